@@ -1,4 +1,4 @@
-"""Tests of each single rule of the judge: its conditions, its messages, and its limits."""
+"""Tests of each rule by which answers are judged: its conditions, its messages, and its limits."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from dpteach.grading.kinds.registry import KINDS, of_part
 from dpteach.grading.kinds.tests import replier as replier_module
 from dpteach.grading.kinds.values import judge as values
 
-# --- outcomes from the kernel ----------------------------------------------------------------
+# --- outcomes of calls, as a student's kernel sends them -------------------------------------
 
 
 PLAIN: dict[str, Any] = {"args": [], "kwargs": {}}
@@ -142,7 +142,7 @@ def test_seeds_are_repeated_in_another_order() -> None:
 
 
 def answers(shape: tuple[int, ...] = ()) -> dict[str, Any]:
-    """Return the outcome of a right random function for 4 calls and seed 5."""
+    """Return what a kernel records for a right random function, for 4 calls and seed 5."""
     before, after = outcomes.repeated(5)
     first = np.arange(REPEATED * math.prod(shape), dtype=float).reshape(REPEATED, *shape)
     values = np.concatenate([first[:1], 10 + first[:3]])
@@ -364,11 +364,11 @@ def test_between_two_bounds(value: Any, least: Any, most: Any, slack: float, rig
         (111.0, 100.0, 0.1, 0.0, False),
         (90.0, -100.0, 0.1, 0.0, False),
         (-110.0, -100.0, 0.1, 0.0, True),
-        # the relative tolerance refers to the expected value
+        # the tolerance is relative to the expected value, not to the answer
         (100.0, 90.0, 0.1, 0.0, False),
         (90.0, 100.0, 0.1, 0.0, True),
         (1.5, 1.0, 0.1, 0.5, True),
-        # the larger of the two tolerances counts, not their sum
+        # an answer may deviate by the larger of the two tolerances, not by their sum
         (1.55, 1.0, 0.1, 0.5, False),
         (1.55, 1.0, 0.5, 0.1, False),
         (1.6, 1.0, 0.1, 0.5, False),
@@ -377,7 +377,8 @@ def test_between_two_bounds(value: Any, least: Any, most: Any, slack: float, rig
         ([[1.0], [2.0]], [[1.0], [2.1]], 0.1, 0.0, True),
         ((1.0,), [1.0], 0.1, 0.0, True),
         ({1.0: 0}, [1.0], 0.1, 0.0, False),
-        # True and False count as bits, but not as other numbers, and 0 and 1 are no truth values
+        # where a bit is expected, True and False may stand for 1 and 0; but a number is wrong
+        # where True or False is expected
         (False, 0, 0.1, 0.0, True),
         ([True, False], [1, 0], 0.0, 0.0, True),
         (True, 0, 0.1, 0.0, False),
@@ -415,7 +416,7 @@ def test_the_outcome_of_a_mistake(outcome: Any, wrong: Any, same: bool) -> None:
     assert values._same_outcome(outcome, wrong, {"relative": 0.1, "absolute": 0.0}) is same
 
 
-#: the rule that an answer matches a mistake only if both are exactly equal
+#: the rule of comparison under which an answer must equal a mistake's answer exactly
 EXACTLY = {"relative": 0.0, "absolute": 0.0}
 
 
@@ -494,34 +495,32 @@ def test_where_an_error_is_asked_for(outcome: Any, hidden: bool, returned: str) 
 @pytest.mark.parametrize(
     ("wrong", "named", "told"),
     [
-        # one mistake explains all wrong cases, or two do
+        # a mistake explains all wrong cases; if two mistakes do, both are named
         ([[7], [7]], 0, ["a", "a", "a"]),
         ([[7, 7], [7, 7]], 0, ["a Or: b"] * 3),
-        # a mistake is named if it explains at least half of the wrong cases, whether the first
-        # case is among them or not
+        # a mistake is named if it explains at least half of the wrong cases, and at least two of
+        # them
         ([[7], [7], [1]], 0, ["In 2 of the 3 wrong cases: a", "a", "a", ""]),
         ([[1], [7], [7]], 0, ["In 2 of the 3 wrong cases: a", "", "a", "a"]),
         ([[7], [7], [1], [1]], 0, ["In 2 of the 4 wrong cases: a", "a", "a", "", ""]),
-        # a mistake is not named if it explains too few wrong cases, even if the first case is
-        # among them
+        # no mistake is named if it explains only one of several wrong cases, or fewer than half
         ([[7], [1]], None, ["", "", ""]),
         ([[7], [1], [1], [1], [1]], None, [""] * 6),
         ([[7], [7], [1], [1], [1]], None, [""] * 6),
-        # another mistake explains more
+        # of two mistakes, the one that explains more wrong cases is named
         ([[7, 1], [7, 7], [1, 7], [1, 7]], 1, ["In 3 of the 4 wrong cases: b", "", "b", "b", "b"]),
-        # each of two mistakes explains two of the wrong cases, but not the same ones
+        # no mistake is named if two explain equally many wrong cases, but not the same ones
         ([[7, 1], [7, 7], [1, 7]], None, [""] * 4),
         ([[7, 1], [7, 1], [1, 7], [1, 7]], None, [""] * 5),
-        # None means that the mistake gives the right answer, so it explains no wrong answer to the
-        # case
+        # None stands for a mistake that is right on the case, so it explains no wrong answer there
         ([[7, None], [7, 7], [None, 7]], None, [""] * 4),
         ([[None], [7]], None, ["", "", ""]),
-        # a single wrong case
+        # for a single wrong case, one explained case suffices
         ([[7, 1]], 0, ["a", "a"]),
     ],
 )
 def test_which_mistake_is_named(wrong: Any, named: int | None, told: list[str]) -> None:
-    """A named mistake explains at least half of the wrong cases, and more cases than any other."""
+    """The mistake that explains the most wrong cases is named if these are at least half of all."""
     cases = [
         case_of(mistakes=[x and {"value": 10.0 * place + x} for x in one])
         for place, one in enumerate(wrong)
@@ -559,7 +558,7 @@ def test_a_right_case_speaks_for_no_mistake_and_against_those_that_are_wrong_the
 
 
 def test_a_hint_stands_before_a_mistake() -> None:
-    """A hint about an answer comes before a mistake in the verdict and in each failure."""
+    """A hint on a late answer precedes the message of a mistake; one on a wrong shape does not."""
     rule = {"relative": 0.0, "absolute": 0.0}
     late = part_of(cases=[case_of(mistakes=[{"value": 3.0}])] * 2, messages=["a"], recognise=[rule])
     verdict = judge.judge(late, [{"late": 1}])
@@ -567,13 +566,14 @@ def test_a_hint_stands_before_a_mistake() -> None:
     assert told[0] == told[1] and told[0].startswith("A loop does not end")
     assert verdict.mistake is None and told[2] == ""
     shape = part_of(cases=[case_of(mistakes=[{"value": [3.0]}])], messages=["a"], recognise=[rule])
-    # if the answer equals a mistake's answer, the message names the mistake and not the wrong
+    # an answer that equals a mistake's answer gets the mistake's message, not the hint on its
     # shape
     assert judge.judge(shape, [{"value": [3.0]}]).misconception == "a"
     assert judge.judge(shape, [{"value": [4.0]}]).misconception.startswith(
         "The function must return one"
     )
-    # a mistake is not named if it would be wrong on a case that the student got right
+    # a mistake that is wrong on a case where the student is right is not named, so the hint is
+    # shown
     twice = part_of(
         cases=[case_of(mistakes=[{"value": x}]) for x in ([3.0], 3.0)],
         messages=["a"],
@@ -585,8 +585,7 @@ def test_a_hint_stands_before_a_mistake() -> None:
 
 def test_what_builds_on_others() -> None:
     part = part_of(cases=[case_of()], builds_on=["one", "two"])
-    # no mistake is named yet: the item is graded again with right earlier items, and a mistake is
-    # named then
+    # a wrong number gets no message here, but an answer None does
     assert judge.judge(part, [{"value": 3.0}]).misconception == ""
     assert "return" in judge.judge(part, [{"value": None}]).misconception
 
@@ -784,7 +783,7 @@ def test_what_the_kernel_is_asked() -> None:
     assert questions.replier({"kind": "values"}) is None
 
 
-# --- requests to implementations that a student's test judges
+# --- calls by which a student's test judges implementations
 
 
 def cube(x: Any, *, times: int = 1) -> Any:
@@ -802,7 +801,7 @@ def asked(*args: Any, **kwargs: Any) -> dict[str, Any]:
 
 
 def replied(replier: replier_module.Replier, suspect: int, *args: Any, **kwargs: Any) -> Any:
-    """Return the reply to a test that judges implementation `suspect` and makes one call."""
+    """Return the reply to one call of a student's test that judges the implementation `suspect`."""
     with replier.about(suspect):
         return replier(asked(*args, **kwargs))
 
@@ -853,7 +852,7 @@ def test_where_right_ones_differ_each_of_them_is_right() -> None:
 
 
 def test_arguments_that_are_not_trusted_go_elsewhere() -> None:
-    """Calls with untrusted arguments run in another process, except in a student's notebook."""
+    """Implementations run in another process unless `apart` is False, as in a notebook."""
     where = {"entry": "f", "text": "import os\ndef f(): return os.getpid()", "right": True}
     part = own_test() | {"suspects": [where]}
     assert replier_module.Replier(part, apart=False)(asked()) == {"value": os.getpid()}
@@ -866,7 +865,7 @@ def test_arguments_that_are_not_trusted_go_elsewhere() -> None:
 
 
 def test_the_time_of_a_reply_tells_nothing() -> None:
-    """A right implementation runs only after the test has ended, so reply times reveal nothing."""
+    """Answers are compared with right ones only after a test, so reply times reveal nothing."""
     replier = replier_module.Replier(own_test(True, False, False), apart=False)
     calls: list[int] = []
     original = replier._call
@@ -887,7 +886,7 @@ def test_the_time_of_a_reply_tells_nothing() -> None:
 
 
 def test_how_much_a_call_may_be_given() -> None:
-    """The arguments of a call are limited in number and in characters, and integers to 2^53."""
+    """The arguments of a call are limited in number, characters and depth, and integers to 2^53."""
     most = replier_module.MAX_ARGUMENTS
     for request, fine in (
         (asked([0] * (most - 4)), True),
@@ -1007,7 +1006,7 @@ def names_of(text: str) -> dict[str, Any]:
 
 
 def test_the_text_of_an_implementation() -> None:
-    """An implementation's text has each helper that it needs once, and no other functions."""
+    """The source text of an implementation has each helper that it needs once, and no others."""
     names = names_of(USES)
     entry, text = implementations.source_of(names["second"])
     assert entry == "second"
@@ -1039,7 +1038,7 @@ def test_a_process_that_has_ended_is_replaced() -> None:
         first.kill()
         first.wait()
         assert one.call(0, [0], {}) == {"value": 7}
-        # a call that has ended its process twice is not tried a third time
+        # a call that ends its process is tried twice, and not a third time
         assert one.call(0, [1], {}) == {"ended": "too many or too large calls"}
         assert one._process is None and first.returncode is not None
         assert one.call(0, [0], {}) == {"value": 7}
@@ -1055,7 +1054,7 @@ def test_who_ends_the_process_costs_the_others_nothing() -> None:
     one = implementations.Implementations([("f", texts[0]), ("g", texts[1])])
     ended = {"ended": "too many or too large calls"}
     try:
-        for _ in range(2):  # first without a running process, then with one
+        for _ in range(2):  # the first time, this starts the process
             assert [one.call(i, [0], {}) for i in (0, 1)] == [{"value": 7}, {"value": 1}]
         told = [one.call(i, [4], {}) for i in (1, 0, 1)]
         assert told == [{"value": 5}, ended, {"value": 5}]
@@ -1165,7 +1164,7 @@ def test_types_of_labels(values: Any, atoms: Any, returned: str, note: str, hidd
     ],
 )
 def test_answers_that_may_all_be_equal(law: Any, calls: int, may: bool) -> None:
-    """Answers may all be equal if this has probability above e^-50, as 0.5^72 but not 0.5^73."""
+    """All answers may be equal if this has probability above e^-50: 0.5^72, but not 0.5^73."""
     assert _judge_random._may_be_constant(law.to_data(), calls) is may
 
 

@@ -1,4 +1,4 @@
-"""Tests of grading an item again with right earlier functions in place of wrong ones."""
+"""Tests of grading an item again with right functions in place of the wrong ones that it calls."""
 
 from __future__ import annotations
 
@@ -19,8 +19,7 @@ from dpteach.grading.core.result import ItemResult, Result
 from dpteach.grading.sandbox.limits import Limits
 
 NAME = "chain"
-#: a word that only the instructor's solutions contain: if a result has this word, a solution
-#: leaked
+#: a word that only the instructor's solutions contain; a result with this word would leak one
 SECRET = "made_of_wax"
 
 
@@ -85,7 +84,10 @@ def here(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def cells(exam: Exam, first: str = "", before_check: str = "", **answers: str) -> list[Any]:
-    """Return a submission's cells, with extra code at the top and before the last check."""
+    """Return a submission's cells, with the code `first` at the top and another cell added.
+
+    The other cell, `before_check`, stands above the last check.
+    """
     made = json.loads(exam.notebook)["cells"]
     for cell in made:
         name = cell["metadata"].get("nbgrader", {}).get("grade_id")
@@ -98,7 +100,7 @@ def cells(exam: Exam, first: str = "", before_check: str = "", **answers: str) -
         "id": "own",
     }
     last = {**own, "source": before_check, "id": "last"}
-    # the notebook's last cell is a text on how to submit, so the check is found by its name
+    # find the last check by its name, because cells on how to submit follow it
     names = [cell["metadata"].get("nbgrader", {}).get("grade_id") for cell in made]
     place = names.index("octuple_values")
     return [{**own, "source": first}, *made[:place], last, *made[place:]]
@@ -120,7 +122,7 @@ def test_uses(exam: Exam) -> None:
     both = ("double_values", "quadruple_values")
     found = prerequisites(exam)
     assert found == {"double_values": (), "quadruple_values": both[:1], "octuple_values": both}
-    # checks of the same function do not depend on one another
+    # two checks of one function do not depend on each other
     double, quadruple, octuple = exam.items
     again = replace(double, name="double_again")
     limits = replace(
@@ -149,7 +151,8 @@ def test_credited(exam: Exam) -> None:
         first = items[name].visible
         assert first is not None
         assert first["failed"] == 2, "the first verdict is the evidence"
-    # neither an answer with an error of its own nor one with two errors becomes right
+    # a function that is wrong itself earns nothing, whether the functions that it calls are right
+    # (`own`) or not (`both`)
     own = grade(exam, cells(exam, quadruple="def quadruple(x):\n    return 3 * double(x)"))
     assert points(own) == [2, 0, 2]
     assert InProcess.started == 4 + 2
@@ -179,10 +182,10 @@ def test_helpers_stay_and_later_definitions_do_not(exam: Exam) -> None:
     assert points(grade(exam, cells(exam, double=helper, octuple=octuple))) == [0, 2, 2]
     again = cells(exam, double=WRONG, before_check=WRONG)
     assert points(grade(exam, again))[-1] == 2
-    # when this cell runs again after the right `double`, `twice` is the right function, too
+    # the cell runs again after the instructor's `double`, so `twice` becomes this function
     bound = "twice = double\ndef octuple(x):\n    return 4 * twice(x)"
     assert points(grade(exam, cells(exam, double=WRONG, octuple=bound)))[-1] == 2
-    # the instructor's functions do not use names that the student redefined
+    # the instructor's functions call each other, not what the student has called `double`
     taken = cells(exam, quadruple="def quadruple(x):\n    return 0", first="double = print")
     assert points(grade(exam, taken)) == [2, 0, 2]
 
@@ -217,7 +220,8 @@ def test_neither_its_own_solution_nor_a_later_one_is_there(exam: Exam) -> None:
     assert f"{SECRET}_octuple" not in text
 
 
-#: code that tries to read the instructor's functions in every possible way
+#: code of a dishonest student, which searches the process for the text of the instructor's
+#: functions
 READS = """
 import builtins, functools, gc, inspect, linecache, sys
 FOUND = []
@@ -260,18 +264,18 @@ PUBLISHES = {
 @pytest.mark.requires("bubblewrap")
 @pytest.mark.parametrize("way", PUBLISHES)
 def test_no_reference_is_carried_out(exam: Exam, way: str) -> None:
-    """Code that reads the instructor's functions gets no text of them into the result."""
+    """Code that searches for the instructor's functions gets none of their text into the result."""
     octuple = f"def octuple(x):\n    double(x)\n    {PUBLISHES[way]}"
     made = cells(exam, first=READS, before_check="print(look())", double=WRONG, octuple=octuple)
     items = grade(exam, made)
-    # code that recognizes the instructor's function learns only that the item is graded again
+    # code that finds the instructor's function can answer otherwise then, but must know the answer
     assert points(items) == [0, 2, 2 if way == "right where it reads" else 0]
 
 
 @pytest.mark.slow
 @pytest.mark.requires("bubblewrap")
 def test_a_reference_earns_nothing_elsewhere(exam: Exam) -> None:
-    """A student earns nothing by finding the instructor's function in memory and calling it."""
+    """Finding the instructor's functions in memory and calling them earns nothing."""
     steals = """
 def thief(name):
     for one in gc.get_objects():

@@ -1,4 +1,4 @@
-"""Tests of limits that courses rely on: if a limit changes, the guide must change, too."""
+"""Tests that limits have the values that courses and the instructor's guide rely on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of which names from outside and which times are accepted, and how others are refused."""
+"""Tests of which student ids, assignment names, file paths and times are accepted."""
 
 from __future__ import annotations
 
@@ -165,7 +165,7 @@ def test_the_templates_of_the_formgrader_escape() -> None:
     from nbgrader.server_extensions.formgrader import handlers
 
     environment = Environment(loader=FileSystemLoader([handlers.template_path]))
-    environment.get_template("manage_submissions.tpl")  # a template that is already cached
+    environment.get_template("manage_submissions.tpl")  # now the template is cached
     assert escaping(escaping(environment)) is environment
     attack = "</script><img src=x onerror=alert(1)>\"'\\"
     told = {"base_url": "", "student_id": attack, "assignment_id": attack, "notebook_id": attack}

@@ -1,4 +1,4 @@
-"""Tests of each rule by which the outcomes of a student's function are recorded."""
+"""Tests of how calls of a student's function are made and their outcomes recorded."""
 
 from __future__ import annotations
 
@@ -108,7 +108,8 @@ def test_the_alarm_is_left_as_it_was() -> None:
         assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
         outcome(lambda rng: seen.append(signal.getitimer(signal.ITIMER_REAL)[0]), calls=1)
         assert 29 < seen[1] <= 30
-        # an alarm that was set before the call stays set; in a thread no alarm can be set
+        # an alarm that was set before the call stays set; in a thread, a call works without an
+        # alarm
         signal.setitimer(signal.ITIMER_REAL, 99)
         outcome(lambda: seen.append(signal.getitimer(signal.ITIMER_REAL)[0]))
         assert 90 < seen[2] <= 99
@@ -130,7 +131,7 @@ def test_the_alarm_is_left_as_it_was() -> None:
 def test_what_a_busy_machine_takes_is_not_counted(
     delay: float, seconds: float, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Time lost to a busy machine does not count, up to three times the time limit of a case."""
+    """Waiting on a busy machine extends the time limit of a case, to at most three times."""
     monkeypatch.setattr(observe, "VALUE_SECONDS", 0.15)
     delays = iter([2.0])
     monkeypatch.setattr(observe, "_delayed", lambda: next(delays, 2.0 + delay))
@@ -161,7 +162,7 @@ def test_what_the_grader_takes_to_answer_is_not_counted(monkeypatch: pytest.Monk
     assert observe.observe(test, {"cases": [{"test": True}]}, reply)[0] == [{"accepts": True}]
 
     def asks_long(implementation: Callable[[int], int]) -> None:
-        for x in range(8):  # the calls together wait for four times the time limit of the test
+        for x in range(8):  # the replies take 0.8 s in all, four times the time limit
             implementation(x)
 
     assert observe.observe(asks_long, {"cases": [{"test": True}]}, reply)[0] == [{"accepts": True}]
@@ -207,7 +208,7 @@ def test_arguments_that_are_altered(calls: dict[str, int]) -> None:
 
 
 def test_the_generators_of_a_random_function() -> None:
-    """All calls share one generator; the answer for a further seed is not its first draw."""
+    """All calls share one generator; for a further seed, the answer of a later call counts."""
     states: list[Any] = []
     case = {"calls": 4, "first": [5, 6, 7], "second": [7, 5, 6]}
 
@@ -223,10 +224,10 @@ def test_the_generators_of_a_random_function() -> None:
     assert unpack(found["first"]).tolist() == first
     assert unpack(found["second"]).tolist() == [first[2], first[0], first[1]]
     assert found["touched"] is True
-    # Python's own generator is in a different state in each call
+    # Python's global generator is in a different state in each call
     assert len({python for _, python in states}) == len(states)
-    # numpy's generator is in the same state only in the first two calls, because the second call
-    # restores the state of the first
+    # numpy's global generator is in the same state in only two calls: before the second of these,
+    # it is seeded again
     assert len({numpy for numpy, _ in states}) == len(states) - 1
 
 
@@ -242,9 +243,9 @@ def test_the_state_of_other_generators_is_left_alone() -> None:
 
 @pytest.mark.parametrize("many", [1, 312])
 def test_any_draw_from_the_global_generator_is_seen(many: int) -> None:
-    """Any number of draws from numpy's global generator is noticed.
+    """Each use of numpy's global generator is noticed, however many numbers are drawn.
 
-    The number 312 matters because it returns the generator to the same position in its state.
+    312 floats use all 624 words of the generator's state, so its position is the same afterwards.
     """
     found = outcome(lambda rng: rng.random() + 0 * np.random.random(many).sum(), calls=3)  # noqa: NPY002
     assert found["touched"] is True
@@ -340,7 +341,7 @@ def test_what_a_test_is_answered() -> None:
 
 
 def test_what_is_remembered_with_a_function(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A remembered function sees variables as they were when stored, except for large arrays."""
+    """A function sees variables as they were at the time of `remember`, except for large arrays."""
     main = types.ModuleType("__main__")
     monkeypatch.setitem(sys.modules, "__main__", main)
     space = vars(main)
@@ -356,7 +357,7 @@ def test_what_is_remembered_with_a_function(monkeypatch: pytest.MonkeyPatch) -> 
 
     assert asked() == [{"value": [1 << 17, 2, 1, 3]}]
     assert (space["small"].size, space["name"], space["other"]) == (1, 2, 3)
-    # if the latest definition of the function is missing, an older one does not replace it
+    # after `f` has become a number, the older function is not called any more
     space["f"] = 3
     assert observe.remember("a", "f") == "uncallable"
     assert asked() == [{"missing": True}]

@@ -1,4 +1,4 @@
-"""Tests of checks of mechanisms: declarations, outcomes, verdicts, and the power of each test."""
+"""Tests of checks of random mechanisms: declarations, verdicts, and the power of the tests."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ Rng = np.random.Generator
 
 
 def kept(epsilon: float) -> float:
-    """Return the probability with which randomized response keeps a bit."""
+    """Return the probability with which randomized response reports the true bit."""
     return 1 / (1 + math.exp(-epsilon))
 
 
@@ -152,7 +152,7 @@ CHECKS: dict[str, tuple[Callable[[], Any], Callable[..., Any]]] = {
 
 
 def through(function: Callable[..., Any], part: dict[str, Any]) -> Verdict:
-    """Return the verdict as the sandbox does, where questions and answers pass through JSON."""
+    """Return the verdict on a function whose questions and answers pass through JSON."""
     asked = json.loads(json.dumps(questions(part), allow_nan=False))
     outcomes, _ = observe(function, asked)
     return judge(json.loads(json.dumps(part)), json.loads(json.dumps(outcomes, allow_nan=False)))
@@ -160,7 +160,7 @@ def through(function: Callable[..., Any], part: dict[str, Any]) -> Verdict:
 
 @cache
 def declarations(kind: str) -> tuple[dict[str, Any], dict[str, Any] | None]:
-    """Return the visible and the hidden data of a check of a kind."""
+    """Return the visible and the hidden data of the small check that `CHECKS` has for a kind."""
     return declared(CHECKS[kind][0](), seed=5)
 
 
@@ -189,7 +189,7 @@ KEPT: dict[str, Any] = {}
 
 
 def remembered(values: list[int], epsilon: float, rng: Rng) -> Any:
-    """Return noisy values whose noise is used for two successive calls."""
+    """Return noisy values; wrongly, two successive calls use the same noise."""
     fresh = geometric_noise(1 / epsilon, len(values), rng)
     noise = KEPT.pop("noise", None)
     if noise is None or len(noise) != len(values):
@@ -282,7 +282,7 @@ def test_wrong_mechanisms_are_told_why(kind: str, wrong: Callable[..., Any], wor
 
 @pytest.mark.parametrize("kind", CHECKS)
 def test_hidden_failures_have_no_numbers_and_no_pictures(kind: str) -> None:
-    """Messages on hidden cases have no numbers or pictures, which could encode the input."""
+    """Messages on hidden cases have no numbers or pictures, which could tell the arguments."""
     check, _ = CHECKS[kind]
     _, hidden = declarations(kind)
     assert hidden is not None
@@ -311,7 +311,7 @@ def test_hidden_failures_have_no_numbers_and_no_pictures(kind: str) -> None:
 
 
 def test_the_shape_of_a_hidden_answer_is_not_told() -> None:
-    """Messages on hidden cases omit an answer's shape, which could encode hidden digits."""
+    """Messages on hidden cases do not state an answer's shape, as it could tell an argument."""
     _, hidden = declarations("response")
     assert hidden is not None
     verdict = through(lambda bits, epsilon, rng: np.zeros(int(1e9 * epsilon) % 97), hidden)
@@ -358,7 +358,7 @@ def test_pictures(law: Any, label: str) -> None:
     assert math.isclose(sum(drawn["expected"]), size, rel_tol=1e-3)
     assert len(drawn["edges"]) == len(drawn["counts"]) + 1 <= 42
     assert all(a < b for a, b in zip(drawn["edges"], drawn["edges"][1:], strict=False))
-    # a random count deviates from its expectation by about the square root of the expectation
+    # a random count has a standard deviation of about the square root of its expectation
     off = np.abs(np.subtract(drawn["counts"], drawn["expected"]))
     assert np.all(off <= 6 * np.sqrt(np.maximum(drawn["expected"], 4)))
 
@@ -392,7 +392,7 @@ ANYTHING = st.recursive(
 
 @st.composite
 def nearly_right(draw: Any) -> Any:
-    """Return outcomes of the right form in which some entry is replaced by a wrong value."""
+    """Draw the data of a check, and outcomes that nearly have the right form for these data."""
     kind = draw(st.sampled_from(list(CHECKS)))
     part = declarations(kind)[draw(st.integers(0, 1))]
     assert part is not None
@@ -453,17 +453,17 @@ def test_extreme_noise(value: float) -> None:
 @pytest.mark.parametrize(
     ("law", "mechanism"),
     [
-        # noise that is nearly always 0
+        # discrete noise that is nearly always 0
         (
             lambda x: DiscreteLaplace(0.02, loc=x),
             lambda x, rng: x + geometric_noise(0.02, np.shape(x) or 1, rng).reshape(np.shape(x)),
         ),
-        # one coordinate that is certain and one that is not
+        # answers of two entries, of which the first is always 0
         (
             lambda x: Categorical([0, 1], [[1.0, 0.0], [0.5, 0.5]]),
             lambda x, rng: [0, int(rng.integers(2))],
         ),
-        # more entries per answer than the number of random numbers that a check may draw in all
+        # an answer with 3000 entries, which is more than `draws`, the number of entries to test
         (
             lambda x: Law("laplace", loc=np.zeros(3000)),
             lambda x, rng: rng.laplace(size=3000),
@@ -490,7 +490,7 @@ def test_unusual_right_mechanisms(law: Any, mechanism: Any) -> None:
 
 
 def power(wrong: Callable[[Rng], Any], law: Any, runs: int) -> float:
-    """Return the share of runs in which a check with three cases rejects a wrong distribution."""
+    """Return the share of samples of `wrong` that are rejected at the level FALSE_ALARM / 3."""
     data = law.to_data()
     return (
         sum(
@@ -515,7 +515,7 @@ def single(rng: Rng) -> Any:
 
 
 def twice(sample: Any, rng: Rng) -> Any:
-    """Replace one answer in fifty by an exact copy of another, and return all in random order."""
+    """Replace 100 answers by copies of 100 others, and shuffle each of the entries separately."""
     sample[:100] = sample[100:200]
     return rng.permuted(sample, axis=0)
 
@@ -528,7 +528,7 @@ GAUSSIAN, LAPLACE = Law("norm", loc=[0.0] * 5), Law("laplace", loc=[0.0] * 5)
 STEPS = DiscreteLaplace(4.0, loc=[0] * 5)
 FOUR = Categorical(["a", "b", "c", "d"], [0.4, 0.3, 0.2, 0.1])
 
-#: for each name, the wrong mechanism, the right distribution, and the least rate of detection
+#: by name: a wrong mechanism, the right distribution, and how often it must at least be detected
 POWER: dict[str, tuple[Callable[[Rng], Any], Any, float]] = {
     "scale 2": (lambda rng: 2 * gaussian(rng), GAUSSIAN, 1.0),
     "scale 1.1": (lambda rng: 1.1 * gaussian(rng), GAUSSIAN, 1.0),
@@ -601,7 +601,7 @@ def test_power(name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", POWER)
 def test_power_table(name: str, everything: bool) -> None:
-    """Each wrong distribution is detected at its least rate in 200 runs (in 50 without --all).
+    """Each wrong mechanism is detected in at least the listed share of 200 runs (50 without --all).
 
     The table leaves out two wrong distributions that 50,000 draws cannot show: Gaussian noise
     clipped at 4 scales, which changes 3 of the draws (detected in 1 run of 10), and a shift by
@@ -617,7 +617,10 @@ def test_power_table(name: str, everything: bool) -> None:
 
 
 def test_means_of_uniform_numbers() -> None:
-    """2 exp(-6 n t^2) bounds the exact tail of the mean of n uniform numbers (Irwin-Hall)."""
+    """2 exp(-6 n t^2) bounds the probability that the mean of n uniform numbers is t from 1/2.
+
+    The exact probability of a distance of at least t is that of the Irwin-Hall distribution.
+    """
     for n in (1, 2, 5, 12):
         for t in np.linspace(0.01, 0.5, 50):
             exact = 2 * stats.irwinhall.sf(n * (0.5 + t), n)
@@ -628,22 +631,22 @@ def test_means_of_uniform_numbers() -> None:
 
 @pytest.mark.parametrize("false_alarm", [1e-9, 1e-4])
 def test_a_case_has_its_false_alarms_once_for_all_of_its_tests(false_alarm: float) -> None:
-    """The seven tests of a case share the level equally: a mean fails just above its limit."""
+    """The seven tests of a case share the level equally, as the limit of the mean shows."""
     n = 5000
     law = Law("norm", loc=0.0).to_data()
     share = statistics.USED * false_alarm / len(statistics.TESTS["continuous"])
     u = np.random.default_rng(8).permutation((np.arange(n) + 0.5) / n)
     for part, test in ((0.99, None), (1.01, "centre")):
         moved = part * statistics.mean_threshold(n, share)
-        # this shift moves the middle of the distribution most, so it changes the mean without
-        # outliers
+        # shift the middle of the distribution most, so that only the mean changes, and not the
+        # tails
         sample = stats.norm.ppf(u + 6 * moved * u * (1 - u))
         finding = statistics.findings(sample, law, false_alarm)
         assert (finding and finding.test) == test
 
 
 def test_counts_of_coins() -> None:
-    """`unlikely` rejects a binomial count with probability at most the given level."""
+    """`unlikely` rejects a binomial count with probability at most `level`."""
     for n, p, level in ((100, 0.5, 0.05), (1000, 0.03, 1e-3), (50, 0.99, 0.2), (10, 0.1, 0.01)):
         counts_ = [k for k in range(n + 1) if statistics.unlikely(k, n, p, level)]
         assert counts_
@@ -668,7 +671,7 @@ def test_the_table_agrees_with_scipy() -> None:
     ],
 )
 def test_fifty_thousand_numbers_are_judged_quickly(law: Any) -> None:
-    """Judging takes about 10 ms on an idle machine; ten times as long would be a mistake."""
+    """Judging 50,000 numbers takes less than 0.1 s, ten times what an idle machine needs."""
     data = law.to_data()
     calls = 50_000 // math.prod(distributions.read(data).shape)
     sample = distributions.read(data).draw(calls, np.random.default_rng(0))
@@ -784,7 +787,7 @@ def test_bad_declarations(error: type[Exception], words: str, make: Callable[[],
 
 
 def test_what_may_just_be_declared() -> None:
-    """Values exactly at the limits of what authors may declare are accepted."""
+    """Values at the limits of what authors may declare are accepted."""
     data = DiscreteLaplace(10_000, loc=[2**53, 0]).to_data()
     assert (data["scale"], data["loc"]) == (10_000, [2**53, 0])
     thirds = Categorical([1, 0], [[1 / 3, 2 / 3 + 5e-10], [0.0, 1.0]]).to_data()
@@ -829,14 +832,14 @@ def test_what_a_part_of_a_random_check_says() -> None:
     assert (second["args"], second["kwargs"], second["labels"]) == ([[3]], {"epsilon": 1.0}, True)
     assert hidden["cases"][0]["words"] == "one large count"
     assert first["law"]["scale"] == 2.0 and first["law"]["loc"] == [3, -4]
-    # on the second case the mistake gives the right answer, so its data are None
+    # in the second case, epsilon is 1 and the mistake is right, so None stands in its place
     assert [case["mistakes"][0] is None for case in visible["cases"]] == [False, True]
     assert first["mistakes"][0]["scale"] == 0.5
     assert visible["seed"] != hidden["seed"] and visible["kind"] == "random"
 
 
 def test_a_mistake_must_be_caught_and_recognized() -> None:
-    """A mistake is refused if 50,000 numbers cannot tell it from the right distribution."""
+    """A mistake is refused if the check cannot tell it from the right distribution."""
 
     def near(factor: float) -> Mistake:
         return Mistake(lambda v, e: DiscreteLaplace(factor / e, loc=v), "Nearly.")
@@ -854,13 +857,13 @@ def test_a_mistake_must_be_caught_and_recognized() -> None:
     ],
 )
 def test_a_mistake_of_another_form_is_refused(wrong: Any) -> None:
-    """A mistake with another form of answers is refused, because the form alone fails."""
+    """A mistake whose answers have another form is refused: such answers fail anyway."""
     with pytest.raises(ValueError, match=r"^wrong of 'Other.' must return a law whose answers"):
         declared(counts_check(mistakes=[Mistake(wrong, "Other.")]))
 
 
 def test_a_promise_for_each_kind_of_part() -> None:
-    # name each statistical test once
+    # each statistical test is named once, even if several distributions need it
     two = [Law("norm").to_data(), Law("norm", loc=[1.0]).to_data()]
     assert promise(two).count("all answers together") == 1
 

@@ -1,4 +1,4 @@
-"""Tests of detecting calls of the library in students' functions, and of the messages."""
+"""Tests of how a notebook notices that a function needs dpteach, which is missing in grading."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ LAW = [0.5, 0.5]
 
 
 def notebook(*cells: str) -> dict[str, Any]:
-    """Return the names that a notebook with these cells defines."""
+    """Return the variables of a notebook that has run these cells."""
     names: dict[str, Any] = {"__name__": "__main__"}
     for number, text in zip(itertools.count(), cells, strict=False):
         name = f"<cell {number} of {hash(cells)}>"
@@ -48,10 +48,10 @@ LOST = "Your function stands in a cell that imports dpteach."
         ([IMPORT, f"def f(p): return p or {KL}"], "", True),
         ([IMPORT + "def f(p): return p"], LOST, False),
         (["def f(p): return p\n" + IMPORT], "", True),
-        # without the library, the cell that defines the helper function would fail
+        # in grading, dpteach is missing, so the cell that defines the helper function g would fail
         ([IMPORT + "def g(p): return p", "def f(p): return g(p)"], LOST, True),
         ([IMPORT + "def g(p): return p", "def f(p): return p or g(p)"], "", True),
-        # the notebook stores the function in different ways
+        # the function f may also be a method, an object or a class
         ([IMPORT, f"class C:\n    def f(self, p): return {KL}", "f = C().f"], USED, True),
         ([IMPORT, f"class C:\n    def __call__(self, p): return {KL}", "f = C()"], USED, True),
         ([IMPORT, f"class C:\n    def __new__(cls, p): return {KL}", "f = C"], USED, True),
@@ -287,7 +287,7 @@ def test_what_check_says(
 
 
 def test_a_test_of_one_s_own_stays_in_the_notebook(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A student's test may judge implementations that use the library, if it does not itself."""
+    """A student's test may judge implementations that call dpteach, but not call it itself."""
 
     def elsewhere(sources: Any) -> Any:
         raise AssertionError("a process of its own")
@@ -317,7 +317,7 @@ def test_a_test_that_takes_long_is_told_so(
     told: bool,
     passed: bool,
 ) -> None:
-    """A slow test of a student gets a warning, because grading may run out of time."""
+    """The message on a student's slow test warns that grading may run out of time."""
     right = {"entry": "g", "text": "def g(x): return 2 * x", "right": True, "words": ""}
     wrong = {"entry": "h", "text": "def h(x): return x", "right": False, "words": ""}
     part = PART | {"kind": "tests", "suspects": [right, wrong]}

@@ -1,4 +1,4 @@
-"""Tests of the instructor's report and the search for copies, for classes of 0, 1 and 2,000."""
+"""Tests of the instructor's report on a class, and of its search for copied answers."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def standing(scores: Any, penalty: float = 0.0) -> Standing:
 
 
 def answer(name: str, right: bool) -> Any:
-    """Return the result of an item that earns all points or none."""
+    """Return the result of an item that earns all of its 2 points or none."""
     seen = verdict(name, failed=0 if right else 1, misconception="" if right else f"{name}: no.")
     return item(name, 2.0 if right else 0.0, visible=seen, hidden=verdict(name, hidden=True))
 
@@ -84,7 +84,7 @@ def test_how_many_submissions_make_a_correlation() -> None:
 
 
 def test_items_that_wait_for_a_person_are_in_no_total() -> None:
-    """An item that waits for a person in one submission is left out of all totals."""
+    """An item that waits for a person in one submission counts in no submission's total."""
     rights = [(1, 1, 1), (1, 1, 1), (0, 1, 0), (0, 0, 1), (0, 0, 0), (1, 0, 0)]
     class_ = {f"s{i}": result(*row) for i, row in enumerate(rights)}
     final = {"s0": standing({"item_2": None})}
@@ -95,11 +95,11 @@ def test_items_that_wait_for_a_person_are_in_no_total() -> None:
     rest = np.add(a, b)[1:]
     assert third.discrimination == pytest.approx(np.corrcoef(c[1:], rest)[0, 1])
     assert (third.graded, third.waiting, third.mean, third.share) == (5, 1, 0.8, 0.4)
-    # a result that was graded with an earlier version of the exam may lack an item
+    # a result of an earlier version of the exam may lack an item, here the third
     class_["s6"] = dataclasses.replace(result(1, 1), items=result(1, 1).items[:2])
     first, _, third = item_statistics(class_, {})
     assert (first.graded, third.graded, third.waiting) == (7, 6, 0)
-    # in this class all submissions wait for a person
+    # if all submissions wait for a person, there is no mean
     none = {f"s{i}": standing({"item_0": None}) for i in range(6)}
     (row,) = item_statistics({f"s{i}": result(True) for i in range(6)}, none)
     assert (row.mean, row.share, row.graded, row.waiting) == (None, None, 0, 6)
@@ -152,8 +152,8 @@ def test_the_statistics_of_items() -> None:
     easy, middle, last = item_statistics(class_, {})
     assert (easy.mean, easy.share, easy.discrimination) == (2.0, 1.0, None)
     assert easy.undefined == "all have the same points"
-    # the discrimination of item 1 is the correlation of its points (1 1 1 0 0 0) with the other
-    # points (4 4 2 2 2 4)
+    # the discrimination of `middle` is the correlation of its results (1 1 1 0 0 0) with the
+    # points for the other items (4 4 2 2 2 4)
     assert middle.discrimination == pytest.approx(1 / 3)
     assert middle.share == 0.5 and middle.failed_visible == 3 and middle.failed_hidden == 0
     assert last.graded == 6
@@ -192,7 +192,7 @@ def test_root_causes_are_counted_and_no_cascades() -> None:
 
 
 def test_calls_that_were_ended_are_named_among_the_time_outs() -> None:
-    """A call that took too long counts among the timeouts, and no misconception explains it."""
+    """A call that took too long is listed as a timeout, and its message is no misconception."""
     late = odd({"hidden": False, "call": "f"}, {"late": 10.0}, "")
     assert late is not None
     loop = {"misconception": late.misconception, "code": late.code}
@@ -317,7 +317,7 @@ def test_points_and_penalties_of_a_class() -> None:
         "dan": standing({"item_0": 0.5}, 3.0),
     }
     told = report._totals(class_, points)
-    # the four totals after the late penalty are 3, 3.5, 1.75 and 0, because no total is negative
+    # after the late penalties, the totals are 3, 3.5, 1.75 and 0, because no total is negative
     assert (told["maximum"], told["mean"], told["median"]) == (4.0, 2.0625, 2.375)
     assert "from 0 to 3.5" in told["picture"][1]
     assert report._totals({}, {}) == dict.fromkeys(("mean", "median", "picture")) | {"maximum": 0.0}
@@ -330,7 +330,7 @@ def test_points_and_penalties_of_a_class() -> None:
     [
         ([0.0, 0.9, 1.0, 4.0], 4.0, [2, 1, 0, 1], "between 0 and 1 (2 submissions)"),
         ([2.0], 2.0, [0, 1], "between 1 and 2 (1 submission)"),
-        # the histogram has room for bonus points, and each bin is a whole number of points wide
+        # totals may exceed the maximum by bonus points; each bin is a whole number of points wide
         ([0.0, 50.5, 51.0], 30.0, [1, *[0] * 15, 2], "most often between 48 and 51"),
         ([0.0, 7.0, 8.0], 60.0, [1, 0, 2, *[0] * 17], "most often between 6 and 9 (2 submissions)"),
         ([1.0, 2.0], 2.5, [0, 1, 1], "from 1 to 2 of 2.5 points, most often between 2 and 3"),
@@ -363,7 +363,7 @@ def test_the_picture_of_the_points(
     ],
 )
 def test_items_that_deserve_a_look_are_marked(last: list[int], mark: str) -> None:
-    """An item is marked if its correlation with the other items is negative or below 0.2."""
+    """An item is marked if its correlation with the other items is below 0.2 or negative."""
     class_ = {f"s{i}": result(i < 5, i < 5, right) for i, right in enumerate(last)}
     text = words(report_page(NAME, class_, {}))
     row = re.search(r"item_2 2 10 [\d.]+ [\d.]+ -?[\d.]+ ?([a-z]*) 0 ", text)
@@ -465,7 +465,7 @@ def test_what_everybody_has_is_code_of_both_versions(tmp_path: Path) -> None:
 
 @pytest.fixture
 def numbers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Return each submission's fingerprints as the numbers in its text, such as ``"1-12 20"``."""
+    """Let a text state its own fingerprints: ``"1-12 20"`` has 1 to 12 and 20."""
 
     def told(source: str) -> Prints:
         found: list[int] = []
@@ -487,10 +487,11 @@ def alike(class_: dict[str, str], known: Any = ()) -> list[tuple[str, str, int, 
     [
         ("1-12 30", "1-12 40", [], (12, 12 / 13, 12 / 14)),
         ("1-11 30", "1-11 40", [], None),
-        # two texts are alike if they share at least 3 in 5 of the smaller text's fingerprints
+        # two texts are alike if they share at least 12 fingerprints, and 3 in 5 of the smaller
+        # text's
         ("1-12 31-38", "1-12 41-99", [], (12, 0.6, 12 / 79)),
         ("1-12 31-39", "1-12 41-99", [], None),
-        # fingerprints of released text do not count for either submission
+        # fingerprints of a released text do not count, because all students have it
         ("1-13 30", "1-13 40", ["5"], (12, 12 / 13, 12 / 14)),
         ("1-13 30", "1-13 40", ["5", "7 99"], None),
         ("1-12", "1-12", [], (12, 1.0, 1.0)),
@@ -506,7 +507,7 @@ def test_from_where_on_two_are_alike(
 
 @pytest.mark.parametrize(("size", "most"), [(10, 4), (99, 4), (120, 6), (1000, 40), (1600, 40)])
 def test_how_many_may_have_what_is_not_common(size: int, most: int, numbers: None) -> None:
-    """A fingerprint is rare if at most 4 submissions, or at most 5 percent and 40, have it."""
+    """Only fingerprints of at most max(4, min(40, 5 % of the class)) submissions count."""
     for holders in (most, most + 1):
         class_ = {
             f"s{i:04}": f"{'1-20 ' * (i < holders)}{100 + 20 * i}-{105 + 20 * i}"
@@ -517,7 +518,7 @@ def test_how_many_may_have_what_is_not_common(size: int, most: int, numbers: Non
 
 
 def test_copies_count_once_and_are_all_named(numbers: None) -> None:
-    """Six equal texts count as one when rarity is measured, but the report names all six."""
+    """Six equal texts count as one when a fingerprint's texts are counted, but all are named."""
     class_ = {f"s{i}": "1-20" for i in range(6)} | {"part": "1-15 50-54", "other": "70-99"}
     found = alike(class_)
     whole = [(f"s{i}", f"s{j}", 20, 1.0, 1.0) for i, j in itertools.combinations(range(6), 2)]
@@ -534,10 +535,10 @@ def test_what_a_copy_changes_easily_is_made_equal() -> None:
     assert read("x = 1_000") == read("y = 1000.0") == ["V", "=", "1000.0"]
     assert read("0xff") == ["0xff"] and read("x = 'a'") == read('y = "b"')
     assert read("math.log(len(x))") == ["V", ".", "log", "(", "len", "(", "V", ")", ")"]
-    # a statement that is only a string is a docstring and does not count; other strings count
+    # a statement that is only a string is left out like a docstring, but other strings are read
     assert read("'doc'\nx = 'a'\n'more'") == ["V", "=", "S"]
     assert read("'a' + 'b'") == ["S", "+", "S"]
-    # text that is not Python is read as words from the line of the error on
+    # from a line with a syntax error on, the text is read as words between spaces
     assert tokens("x = 1\n'''open me\nor not") == [
         ("V", 1), ("=", 1), ("1.0", 1), ("'''open", 2), ("me", 2), ("or", 3), ("not", 3),
     ]  # fmt: skip
@@ -556,7 +557,7 @@ RIGHT = {m.name: ANSWERS[m.name] for m in BANK if not m.points}
 
 
 def renamed(source: str) -> str:
-    """Return the code with other names, layout, comments and docstrings, as a copier might."""
+    """Return code with other names, spaces and comments, as a student may disguise a copy."""
     names = sorted(set(re.findall(r"\b(?:[a-z]|[a-z]+_[a-z_]+|terms|total|losses)\b", source)))
     for i, name in enumerate(names):
         if name not in ("renyi_divergence", "is", "in"):
@@ -573,7 +574,7 @@ def test_independent_right_answers_are_not_alike() -> None:
 
 
 def test_of_the_bank_only_what_shares_its_text_is_alike() -> None:
-    """Of the answers in the bank, only those that share text are reported as alike.
+    """Of the bank's answers, only those that were derived from one another are found alike.
 
     Four wrong answers are the same log-sum-exp with one change each. Two designs are equal except
     for a square root.
@@ -588,7 +589,7 @@ def test_of_the_bank_only_what_shares_its_text_is_alike() -> None:
 def test_a_disguised_copy_is_found(name: str) -> None:
     copy = {cell: renamed(source) for cell, source in RIGHT[name].items()}
     assert copy != RIGHT[name]
-    # a copy is also found if the functions of a cell change their order
+    # exchange the order of the functions in each cell, too
     for cell, source in copy.items():
         parts = re.split(r"(?m)^(?=def )", source)
         copy[cell] = "\n".join(reversed(parts))
@@ -659,7 +660,7 @@ def test_docstrings_strings_and_comments_do_not_count() -> None:
 
 
 def test_winnowing_keeps_its_promise() -> None:
-    """Two texts that share K + WINDOW - 1 successive tokens share a fingerprint."""
+    """Two texts with the same K + WINDOW - 1 successive tokens have a fingerprint in common."""
     rng = random.Random(5)
     run_ = [str(rng.randrange(1000)) for _ in range(similarity.K + similarity.WINDOW - 1)]
     for _ in range(50):
@@ -701,7 +702,7 @@ def test_a_large_class_of_different_texts_is_compared_quickly() -> None:
     assert time.monotonic() - start < 60
 
 
-# --- the command
+# --- the command `dpteach report`
 
 
 @pytest.fixture
@@ -719,7 +720,7 @@ def course(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def recorded(course: Path) -> str:
-    """Fill a gradebook with manual points and one late submission, and return its address."""
+    """Fill a gradebook with manual points and one late penalty, and return its database address."""
     from nbgrader.api import Gradebook
 
     from dpteach.grading.course.folder import course_api
@@ -803,7 +804,7 @@ def test_the_command_writes_the_page(course: Path, capsys: pytest.CaptureFixture
     assert "6 submissions 2 graded 4 not graded" in said
     assert "Results that cannot be read al, bob, cy, zed." in said
     assert write_report(course, NAME, course / "here").read_bytes() == file.read_bytes()
-    # the assignment's text source is deleted, but its results still exist
+    # an assignment whose text source is gone still gets a report on its results
     (course / "assignments" / f"{NAME}.md").rename(course / "assignments" / "other.md")
     (course / ".grading" / NAME / "run.json").touch()
     assert write_report(course, NAME).read_bytes() == file.read_bytes()
@@ -828,7 +829,7 @@ def test_a_folder_that_is_no_course_is_one_line(
 
 
 def test_the_guide_explains_every_notice() -> None:
-    """The instructor's guide explains every code by which the report counts notices."""
+    """The instructor's guide explains each code of a notice, by which the report counts notices."""
     codes = {"cell_error", "fatal_cell"}
     for file in (ROOT / "dpteach" / "grading").rglob("*.py"):
         for node in ast.walk(ast.parse(file.read_text("utf-8"))):
