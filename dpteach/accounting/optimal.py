@@ -178,7 +178,7 @@ def _log_delta(epsilon0: float, k: int, epsilon: float) -> tuple[float, float]:
     first = max(0, math.floor((k + epsilon / epsilon0) / 2) - 1)
     truth = _numerics.logistic(epsilon0)
     reach = 5 * math.isqrt(k + 1) + 10
-    # the largest term is at most sqrt(k + 1)/2 + 2 places after this one
+    # the largest term is at most sqrt(k + 1)/2 + 2 places after `begin`
     begin = max(first, min(k, int(k * truth)))
     x = np.arange(max(first, begin - reach), min(k, begin + reach + math.isqrt(k + 1)) + 1.0)
     gap = _gaps(2 * x - k, epsilon0, epsilon)

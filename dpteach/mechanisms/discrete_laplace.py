@@ -230,7 +230,7 @@ class _Profile:
 
 
 def _float(x: Fraction) -> float:
-    """Return the float nearest to a fraction; infinite if the fraction is too large."""
+    """Return the float nearest to a fraction; inf or -inf if its absolute value is too large."""
     try:
         return float(x)
     except OverflowError:

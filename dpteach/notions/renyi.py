@@ -426,8 +426,8 @@ def _joined(first: Steps, last: Steps, targets: NDArray[np.float64]) -> Steps:
             # return 1/(a-1), which equals a/(a-1) - 1, for the order a
             return np.where(order < math.inf, 1 / (order - 1), 0.0)
 
-    # steps with the orders a and b reach the order c with 1/(c-1) = (1 + 1/(a-1)) (1 + 1/(b-1)) -
-    # 1
+    # two steps with the orders a and b reach the order c for which 1/(c-1) is equal to (1 +
+    # 1/(a-1)) (1 + 1/(b-1)) - 1
     one, other = excess(a)[:, None], excess(b)[None, :]
     with np.errstate(invalid="ignore", over="ignore"):
         reached = one + other + one * other

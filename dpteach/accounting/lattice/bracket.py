@@ -22,8 +22,8 @@ _MOST_WORK = 3e6
 Steps = Sequence[tuple[StepLoss, int]]
 Bounds = tuple[float, float]
 
-#: if there are many distinct steps, a tilt is chosen for a sample of them: this many steps whose
-#: losses have the largest second moments, and this many of the other steps
+#: if there are many distinct steps, an exponential tilt is chosen for a sample of them: this many
+#: steps whose losses have the largest second moments, and this many of the other steps
 _SAMPLE = 16
 #: the largest number of refinements of a lattice
 _ROUNDS = 6
@@ -94,13 +94,16 @@ class Composition:
         return sums
 
     def cuts(self, theta: float) -> bool:
-        """Return whether `without` removed losses that the tilt 1.2 theta would make likely."""
+        """Return whether `without` removed losses that the tilt 1.2 theta would make likely.
+
+        The tilt weights each loss L by e^(1.2 theta L).
+        """
         return any(loss.cuts(1.2 * theta) for loss, _ in self.steps)
 
     def _best_tilt(
         self, excess: Callable[[float, float], float], epsilon: float | None = None
     ) -> float:
-        """Return the tilt theta that minimizes `excess(theta, log moment at theta)`.
+        """Return the exponential tilt theta that minimizes `excess(theta, log moment at theta)`.
 
         Larger tilts are tried only while the tilted mean is below epsilon. If epsilon is None, the
         value of `excess` at theta is used as epsilon.
@@ -129,7 +132,7 @@ class Composition:
         return math.exp(best)
 
     def tilt_for_delta(self, log_delta: float) -> tuple[float, float]:
-        """Return a tilt that nearly minimizes Chernoff's bound on epsilon, and this bound."""
+        """Return a nearly optimal exponential tilt, and its Chernoff bound on epsilon at a delta."""
 
         def bound(theta: float, log: float) -> float:
             # solve Chernoff's bound for epsilon: delta is at most
@@ -140,7 +143,7 @@ class Composition:
         return theta, bound(theta, self.log_moment(theta))
 
     def tilt_for_epsilon(self, epsilon: float) -> float:
-        """Return the tilt that gives about the best Chernoff bound on delta at an epsilon."""
+        """Return the exponential tilt with about the best Chernoff bound on delta at an epsilon."""
         return self._best_tilt(lambda theta, log: log_chernoff(theta, log, epsilon), epsilon)
 
     def step(self, theta: float, tolerance: float) -> float:
@@ -214,9 +217,9 @@ class Composition:
 
 
 def _sample(steps: Steps, squares: Sequence[float]) -> Sequence[tuple[StepLoss, float]]:
-    """Return a weighted sample of the steps that replaces all of them in the choice of a tilt.
+    """Return a weighted sample of the steps, from which an exponential tilt is chosen.
 
-    Every tilt gives valid bounds, so an approximation is enough.
+    Every tilt gives valid bounds, so a sample is enough.
     """
     if len(steps) <= 2 * _SAMPLE:
         return steps

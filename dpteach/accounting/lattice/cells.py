@@ -37,7 +37,7 @@ class TooLarge(Exception):
 
 @dataclass(frozen=True)
 class Cells:
-    """The tilted loss distribution of one step on the cells [g_i, g_(i+1)] of a lattice.
+    """The exponentially tilted loss distribution of one step on lattice cells [g_i, g_(i+1)].
 
     The lattice points are g_i = offset + i h. The masses of the point g_i, and of the cell above
     it, are stored times e^(theta g_i - log_moment).

@@ -22,10 +22,10 @@ from dpteach.accounting.lattice.powers import MOST_COUNT, Powers, chernoff
 
 Rows = NDArray[np.int64]
 
-#: the grid of tilts: the log of the ratio of adjacent tilts (`_FINE`). For all counts, every 16th
-#: tilt is tried (`_COARSE`); for 12 counts (`_SAMPLES`), also all tilts around the best one. With
-#: rare large losses a bound is good only close to the best tilt, but this tilt changes slowly with
-#: the count.
+#: the grid of exponential tilts: the log of the ratio of adjacent tilts (`_FINE`). For all counts,
+#: every 16th tilt is tried (`_COARSE`); for 12 counts (`_SAMPLES`), also all tilts around the best
+#: one. With rare large losses a bound is good only close to the best tilt, but this tilt changes
+#: slowly with the count.
 _FINE, _COARSE, _SAMPLES = 0.1 / 16, 16, 12
 #: the largest ratio of two counts in one block, and of the lattice steps that suit two such counts
 _RATIO, _STEPS = 4.0, 2.0
@@ -193,13 +193,13 @@ class _Search:
     # --- the choice of tilts from a grid -----------------------------------------------------
 
     def _moment(self, place: int) -> float:
-        """Return log E[e^(theta L)], to a few digits, for the tilt number `place` of the grid."""
+        """Return log E[e^(theta L)], to a few digits, for the tilt theta at index `place`."""
         if place not in self.moments:
             self.moments[place] = self.sums.log_moment(math.exp(_FINE * place))
         return self.moments[place]
 
     def _choose(self, rows: Rows, value: Callable[[float, Vector, Rows], Vector]) -> Vector:
-        """Choose tilts that minimize `value(theta, log moment, rows)`, and return the minima.
+        """Choose exponential tilts that minimize `value(theta, log moment, rows)`; return minima.
 
         `rows` are indices of counts. The fine grid is searched for only a few of these counts;
         each other count takes the best of the tilts that were tried.
@@ -242,14 +242,14 @@ class _Search:
         return float(value(math.exp(_FINE * place), moment, row)[0])
 
     def _bound(self, theta: float, log: Vector, rows: Rows) -> Vector:
-        """Return approximate Chernoff bounds on epsilon for some counts, with the tilt theta."""
+        """Return approximate Chernoff bounds on epsilon for some counts, at the tilt theta."""
         # solve Chernoff's bound for epsilon: delta is at most
         # e^(log - theta epsilon) (theta/(theta + 1))^theta/(theta + 1)
         bound = (log - self.logs[0][rows] - math.log1p(theta)) / theta - math.log1p(1 / theta)
         return np.asarray(bound)
 
     def _estimate(self) -> None:
-        """Choose the best tilt of each count and estimate its epsilon by Chernoff's bound."""
+        """Choose each count's best exponential tilt, and estimate epsilon by Chernoff's bound."""
         rows = np.flatnonzero(~self.done)
         self.estimate[rows] = np.minimum(self._choose(rows, self._bound), self.high[rows])
 
@@ -391,7 +391,7 @@ class _Search:
         self.done[rows] |= stuck
 
     def _aim(self, rows: Rows) -> None:
-        """Choose the tilt of each count such that the tilted mean of the sum is about epsilon."""
+        """Choose each count's exponential tilt so that the tilted sum has a mean near epsilon."""
         if rows.size:
             x = np.maximum(self.estimate, 0.0)
             self._choose(rows, lambda theta, log, rows: np.asarray(log - theta * x[rows]))

@@ -200,7 +200,10 @@ class StepLoss:
         return copied
 
     def cuts(self, theta: float) -> bool:
-        """Return whether `without` removed losses that the tilt theta would make likely."""
+        """Return whether `without` removed losses that the tilt theta would make likely.
+
+        The tilt weights each loss L by e^(theta L).
+        """
         if self.base is None or self._top == math.inf:
             return False
         return self._limits(self.base, theta, CUT, math.inf)[1] > self._top

@@ -39,7 +39,7 @@ class Powers:
     counts : ndarray of shape (n,)
         Integers in ascending order, at most `MOST_COUNT`.
     h, theta, offset : float
-        The lattice step, the tilt, and the offset of the loss of one step.
+        The lattice step, the exponential tilt, and the offset of the loss of one step.
     cut : float
         The log of the tilted mass at each end of a sum's range that may be wrapped around.
 

@@ -25,14 +25,14 @@ _LONGEST = 1 << 22
 
 
 class Total:
-    """The tilted distribution of a sum of lattice losses, stored by its Fourier coefficients.
+    """The exponentially tilted distribution of a sum of lattice losses, in Fourier coefficients.
 
     Parameters
     ----------
     parts : sequence of (LatticeLoss, int)
         Independent losses, and how often each occurs in the sum.
     h, theta : float
-        The lattice step and the tilt, the same for all losses.
+        The lattice step and the exponential tilt, the same for all losses.
     offset : float
         The sum of the lattices' offsets.
     cut : float
