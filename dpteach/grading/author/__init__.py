@@ -1,16 +1,16 @@
 """The text source of an assignment, and the notebook, checks and exams that are made from it.
 
-The text source: `source` reads it, and `sections` finds its optional sections. `parameters`,
-`data`, `scheme` and `references` read its parameters, data files, marking schemes and references to
-the book. `passages` has sentences that all assignments share, and `minutes` estimates the time that
-an assignment takes. `mutants` reads the bank of wrong and right answers, and `new` (``dpteach
-new``) starts an assignment. The declarations of checks are in `kinds`.
+The modules about the text source: `source` reads it, and `sections` finds its optional sections.
+`parameters`, `data`, `scheme` and `references` read its parameters, data files, marking schemes
+and references to the book. `passages` has sentences that all assignments share, and `minutes`
+estimates the time that an assignment takes. `mutants` reads the bank of wrong and right answers,
+and `new` (``dpteach new``) starts an assignment. The declarations of checks are in `kinds`.
 
-The results: `parts` turns a check into data, and `proof` proves that it separates right from wrong.
-`notebook` makes the instructor's notebook, and `build` (``dpteach assignments``) all files for
-nbgrader. `making` makes the exam of a class, and `personal` the exam of one student. `distributing`
-(``dpteach versions``) writes the students' versions, and `releasing` writes their tokens when
-nbgrader releases an assignment.
+The modules about the results: `parts` turns a check into data, and `proof` proves that the check
+separates right from wrong. `notebook` makes the instructor's notebook, and `build` (``dpteach
+assignments``) all files for nbgrader. `making` makes the exam of a class, and `personal` the exam
+of one student. `distributing` (``dpteach versions``) writes the students' versions, and
+`releasing` writes their tokens when nbgrader releases an assignment.
 
 May import `core`, `kinds`, `course`, `submission` and `student`.
 """

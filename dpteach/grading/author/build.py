@@ -1,13 +1,14 @@
 """The build of an assignment: from its text source to nbgrader's files.
 
-For each ``assignments/topic.md`` of a course, the build writes
+For each text source ``assignments/topic.md`` of a course, the build writes
 
 - ``source/topic/topic.ipynb``, the instructor's notebook (`notebook`);
 - ``source/topic/checks.json``, the visible cases, which nbgrader copies to the students;
 - ``release/topic/``, the students' version, by nbgrader's own ``generate_assignment``.
 
-None of these files has hidden cases, which go from the text source directly into the exam
-(`making`). The build fails unless the checks are proved to separate right from wrong (`proof`).
+None of these files contains hidden cases, because `making` puts these directly from the text
+source into the exam. The build fails unless every check provably separates right from wrong
+(`proof`).
 """
 
 from __future__ import annotations
@@ -56,15 +57,15 @@ from dpteach.grading.student.files import SIDECAR
 
 _, _n = catalog("author")
 
-#: the seeds of the exams with which the build proves the checks
+#: the seeds of the exams for which the build proves that the checks separate right from wrong
 PROOF_SEEDS = (1, 2, 3)
-#: the smallest number of assignments that are built in parallel; building fewer takes less time
-#: than starting the processes
+#: at least so many assignments are built in parallel; for fewer assignments, starting the
+#: processes would take longer than the build
 _MANY = 4
 
 
 class BuildError(RuntimeError):
-    """An assignment whose release version cannot be made; the text says why."""
+    """Error for an assignment whose students' version cannot be made; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +81,7 @@ class BuiltAssignment:
     warnings
         The warnings for the instructor.
     optional
-        Whether it includes optional sections.
+        Whether the assignment includes optional sections.
     source, release
         The folders of the instructor's and of the students' version.
     """
@@ -105,7 +106,7 @@ def build_source(
     target
         The folder to write to, which need not exist.
     personal
-        Whether each student has a version of their own.
+        Whether each student has a personal version of the assignment.
 
     Returns
     -------
@@ -117,18 +118,18 @@ def build_source(
     FileNotFoundError
         If there is no such text source.
     SourceError
-        If the text source has an error; the text names file, line and cell.
+        If the text source has an error; the message names file, line and cell.
     """
     problems = Problems()
     assignment = read_source(path, problems)
     checks = read_checks(assignment, problems)
-    # items that use parameters are proved here with one exam only; `prove_versions` proves them
-    # with more
+    # checks that use parameters are proved here for one exam only, because `prove_versions` proves
+    # them for more exams
     versions = uses(assignment) if assignment.parameters is not None else frozenset[int]()
     parts = proved(assignment, checks, PROOF_SEEDS, problems, once=versions)
     if not problems.found:
         prove_versions(assignment, PROOF_SEEDS, problems)
-    # read the optional sections also if they are not built, to report the errors in them
+    # also read the sections that are not built, to report the errors in them
     read_source(path, problems, optional=not assignment.optional)
     worth = dict(items(assignment, checks))
     for i, cell in enumerate(assignment.cells):
@@ -169,11 +170,11 @@ def build_source(
 
 
 def _processes(count: int) -> AbstractContextManager[ProcessPoolExecutor | None]:
-    """Return a pool with a process per processor; None for only a few assignments."""
+    """Return a pool with a process per processor, or a context with None for few assignments."""
     if count < _MANY:
         return nullcontext()
-    # with Python's default threshold, garbage collection would take most of the time of the
-    # thousands of trials of attacks
+    # raise the threshold of garbage collection, which would otherwise take most of the time when
+    # thousands of secrets for an attack are drawn
     return ProcessPoolExecutor(
         os.cpu_count(),
         mp_context=get_context("spawn"),
@@ -183,7 +184,7 @@ def _processes(count: int) -> AbstractContextManager[ProcessPoolExecutor | None]
 
 
 def _tried(task: tuple[Path, Path, bool]) -> dict[str, float] | SourceError:
-    """Build one assignment in a worker process; return the points of its items, or the error."""
+    """Build an assignment in a worker process; return the points of its items, or the error."""
     text, target, versions = task
     try:
         return build_source(text, target, personal=versions)
@@ -192,9 +193,9 @@ def _tried(task: tuple[Path, Path, bool]) -> dict[str, float] | SourceError:
 
 
 def _foreign_files(folder: Path, assignment: AssignmentSource) -> Iterator[str]:
-    """Yield a message for each file in the built folder that a person changed or added.
+    """Yield a message for each file in the folder of the build that a person changed or added.
 
-    The build would overwrite the changes, and release the additions.
+    The build would overwrite a changed file, and release an added file.
     """
     notebook = folder / f"{assignment.name}.ipynb"
     if notebook.exists() and not is_as_built(notebook):
@@ -222,30 +223,30 @@ def build_assignments(
     yes: bool = False,
     say: Callable[[str], object] = lambda words: None,
 ) -> list[BuiltAssignment]:
-    """Build assignments of a course: from the text source to ``source/`` and ``release/``.
+    """Build assignments of a course, from their text sources, in ``source/`` and ``release/``.
 
     Parameters
     ----------
     course_root
         The folder with ``nbgrader_config.py`` and ``assignments/``.
     names
-        The assignments to build, such as ``["renyi_dp"]``; all of them if None.
+        The assignments to build, such as ``["renyi_dp"]``; None for all.
     yes
-        Whether the points of items that students submitted may change.
+        Whether the points of items may change after students submitted them.
     say
         A function that is called with a line of text after each assignment.
 
     Returns
     -------
     list of BuiltAssignment
-        In the order of their names.
+        The assignments, in the order of their names.
 
     Raises
     ------
     ValueError
-        If `course_root` is not a course, its settings or its gradebook cannot be used, or it has
-        no such assignment (`CourseError`); if a text source has an error (`SourceError`, whose
-        text names file, line and cell).
+        If `course_root` is not a course, if its settings or its gradebook cannot be used, or if it
+        has no such assignment (`CourseError`); if a text source has an error (`SourceError`, whose
+        message names file, line and cell).
     TypeError
         If `names` is a string, or has an element that is not a string.
     BuildError
@@ -265,13 +266,14 @@ def build_assignments(
             check_assignment(root, name)
     api = course_api(root)
     _check_gradebook(api, wanted)
-    # make the folders of the exchange, without which JupyterLab's list of assignments fails
+    # make the folders of the exchange, because JupyterLab's list of assignments fails without them
     exchange = api.config.get("Exchange", {})
     for folder in (exchange.get("root"), exchange.get("assignment_dir")):
         if isinstance(folder, str):
             Path(folder).mkdir(parents=True, exist_ok=True)
     texts = [root / "assignments" / f"{name}.md" for name in sorted(set(wanted))]
-    # the longest text comes first, because building it last would leave other processors idle
+    # build the longest text source first, because building it last would leave other processors
+    # idle
     tasks = [
         (text, root / "source" / text.stem, personal(api.config, text.stem))
         for text in sorted(texts, key=lambda text: text.stat().st_size, reverse=True)
@@ -313,7 +315,7 @@ def build_assignments(
 def _check_submitted(
     name: str, before: Mapping[str, float], now: Mapping[str, float], yes: bool
 ) -> None:
-    """Refuse a build that changes items or points of an assignment after students submitted it.
+    """Raise an error if a build would change items or points of a submitted assignment.
 
     Parameters
     ----------
@@ -325,7 +327,8 @@ def _check_submitted(
     Raises
     ------
     BuildError
-        If the items differ, or the points and `yes` is False; the text says what to do.
+        If the items differ, or if the points differ and `yes` is False; the message says what to
+        do.
     """
     if {*before} != {*now}:
         raise BuildError(
@@ -355,7 +358,7 @@ def _check_submitted(
 
 
 def _check_gradebook(api: Any, names: Iterable[str]) -> None:
-    """Raise `CourseError` if the gradebook cannot be opened, to avoid nbgrader's traceback."""
+    """Raise `CourseError` if the gradebook cannot be opened, instead of nbgrader's traceback."""
     try:
         for name in names:
             with Book(api, name):

@@ -5,8 +5,9 @@
    data:
      - data/visits.csv
 
-The file is ``assignments/topic/data/visits.csv``. It is released, and a cell opens
-``data/visits.csv``: in the student's notebook, in the sandbox, and while the assignment is built.
+In this example, the file is ``assignments/topic/data/visits.csv``. It is released with the
+assignment, and a cell opens it as ``data/visits.csv``: in the student's notebook, in the sandbox,
+and while the assignment is built.
 """
 
 from __future__ import annotations
@@ -64,7 +65,7 @@ def problems(declared: Any, folder: Path) -> Iterator[str]:
 
 
 def _problem(name: Any, declared: list[Any], folder: Path) -> str:
-    """Return a message about one of the declared files; "" if it can be used."""
+    """Return a message about the declared file `name`; "" if the file can be used."""
     try:
         data_path(name)
     except ValueError as error:
@@ -89,5 +90,5 @@ def present(folder: Path) -> list[str]:
 
 
 def beside(folder: Path, names: tuple[str, ...]) -> AbstractContextManager[None]:
-    """Return a context in which the data files are where a student's code looks for them."""
+    """Return a context in which a student's code finds the data files `names` of `folder`."""
     return chdir(folder) if names else nullcontext()

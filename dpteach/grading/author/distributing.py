@@ -1,10 +1,10 @@
 """``dpteach versions NAME``: the distribution of each student's own version of an assignment.
 
 ``versions.json``, beside the notebook in ``source/`` and ``release/``, has the parameters of all
-versions. *Fetch* and ``dpteach mine`` find a student's parameters by the student's token, and fill
-them into a copy of the notebook. An instructor who distributes files instead sends each student the
-folder ``versions/STUDENT/``: it has the token, which is the same for all assignments, and ``NAME/``
-with the student's numbers filled in.
+versions. nbgrader's *Fetch* and ``dpteach mine`` find a student's parameters by the student's
+token, and fill them into a copy of the notebook. An instructor who distributes files instead sends
+each student the folder ``versions/STUDENT/``. It contains the token, which is the same for all
+assignments, and the folder ``NAME/`` with the student's numbers filled in.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from dpteach.grading.student.mine import mine
 
 _, _n = catalog("author")
 
-#: the folder of the course in which each student's version is a folder
+#: the folder of the course with a folder for each student's versions
 FOLDER: Final = "versions"
 
 
@@ -54,7 +54,7 @@ def table(maker: Personal, keeper: Versions, students: Iterable[str]) -> dict[st
     maker
         The maker of the assignment's exams.
     keeper
-        The record of who got which version of the assignment.
+        The record of the versions of the assignment that students got.
     students
         The students who get a version.
 
@@ -134,18 +134,18 @@ def write_table(api: Any, name: str) -> list[str]:
 
 
 def roster(api: Any, keeper: Versions) -> list[str]:
-    """Return the students who are in the gradebook or have got a version, in order."""
+    """Return the ids of students in the gradebook or with a recorded version, in order."""
     with Book(api, keeper.assignment) as book:
         return sorted({*book.students(), *all_recorded(keeper.store)})
 
 
 def distribute(course: str | Path, name: str, students: Iterable[str] = ()) -> dict[str, Path]:
-    """Write ``versions.json`` into the source and the release, and a folder for each student.
+    """Write ``versions.json`` to the source and the release, and a folder for each student.
 
     Parameters
     ----------
     students
-        The students whose folders are written; all students if there are none.
+        The students whose folders are written; empty for all students.
 
     Returns
     -------
@@ -155,7 +155,7 @@ def distribute(course: str | Path, name: str, students: Iterable[str] = ()) -> d
     Raises
     ------
     CourseError, SourceError, GradebookError, OSError
-        If the versions cannot be distributed; the text says why.
+        If the versions cannot be distributed; the message says why.
     """
     root = course_folder(course)
     check_assignment(root, name)

@@ -1,4 +1,4 @@
-"""Making an exam from the text source of an assignment and a seed.
+"""The making of an exam from the text source of an assignment and a seed.
 
 The hidden inputs are drawn and the right answers are computed once, from the text source. The
 processes that grade get the finished exam.
@@ -56,7 +56,7 @@ def exam_from(
     checks: Mapping[int, Declaration],
     parts: Mapping[int, Parts],
 ) -> Exam:
-    """Return the exam of a text source whose checks have been proved already.
+    """Return the exam of a text source, given the data of its checks for the exam's seed.
 
     Parameters
     ----------
@@ -83,13 +83,13 @@ def exam_from(
 
 
 def check_item(check: Declaration, parts: Parts) -> Item:
-    """Return the exam's item of a check, from the data of its visible and hidden cases."""
+    """Return the item of the exam for a check, given the data of its visible and hidden cases."""
     about = (check.name, "check", float(check.points), check.book, check.call)
     return Item(*about, visible=parts[0], hidden=parts[1])
 
 
 def manual_item(cell: Cell, worth: Mapping[str, float]) -> Item:
-    """Return the exam's item of a question for a person; `worth` has the points of all items."""
+    """Return the item of the exam for a question that a person grades; `worth` has all points."""
     text = filled(cell.source, worth) if cell.cell_type == "markdown" else cell.source
     scheme = as_lines(scheme_of(replace(cell, source=text)))
     return Item(cell.name, "manual", cell.points, "", scheme=scheme)

@@ -1,4 +1,4 @@
-"""The estimated minutes that an assignment and each of its items take, by one rule.
+"""An estimate of the minutes that an assignment and each of its items take.
 
 The estimate for an item is the time to read its statement and docstrings, plus an allowance for its
 kind (``Kind.minutes``), rounded. The estimate for an assignment is the sum over its items, plus a
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
 
 _, _n = catalog("author")
 
-#: the speed of reading that the rule assumes
+#: the speed of reading that the estimate assumes
 WORDS_PER_MINUTE: Final = 130
-#: the minutes to answer a question that a person grades
+#: the allowance in minutes for answering a question that a person grades
 WRITTEN: Final = 28
-#: the minutes per point of an item whose kind has no allowance of its own
+#: the allowance in minutes per point of an item whose kind has no allowance of its own
 PER_POINT: Final = 6
-#: the minutes to get started
+#: the minutes to get started with an assignment
 START: Final = 5
-#: the minutes of an item are rounded to a multiple of this number
+#: the estimate for an item is rounded to a multiple of this number of minutes
 ROUNDING: Final = 5
 
 _NOT_READ = re.compile(r"<details>.*?</details>|```.*?```", re.DOTALL)
@@ -63,7 +63,7 @@ def minutes(assignment: AssignmentSource, checks: Mapping[int, Declaration]) -> 
 
 
 def total(of_items: Mapping[str, int]) -> int:
-    """Return the minutes of an assignment, from the minutes of its items.
+    """Return the estimated minutes of an assignment, given the minutes of its items.
 
     >>> total({"kl_values": 15, "kl_on_paper": 10})
     30
@@ -84,7 +84,7 @@ def sentence(of_items: Mapping[str, int]) -> str:
 
 
 def _words(cell: Cell) -> int:
-    """Return the number of words that a student reads in a cell: its text or its docstrings."""
+    """Return the number of words that a student reads in a cell, as text or as docstrings."""
     if cell.cell_type == "markdown":
         text = _NOT_READ.sub("", cell.without("SCHEME", "RUBRIC", "SOLUTION"))
     elif cell.kind == "solution":

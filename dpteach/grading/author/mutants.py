@@ -1,11 +1,11 @@
-"""The bank of an assignment: wrong answers with the points that they deserve, and right ones.
+"""The bank of an assignment: wrong answers with the points that they deserve, and right answers.
 
 A bank is a folder of Markdown files, ``mutants/topic/cell.md``: one file with the answers to each
 solution cell, and further files with answers that fill in several cells. The
-heading of an answer names it, and lists the items that lose points with the points that remain. An
-item that fails only because it calls a wrong function of an earlier item is not listed, because it
-is credited. Below the heading, a sentence says what is wrong, or that the answer is right, and the
-code follows:
+heading of an answer has its name, and lists the items that lose points with the points that
+remain. An item that fails only because it calls a wrong function of an earlier item is not listed,
+because it gets its points nevertheless. Below the heading, a sentence says what is wrong, or that
+the answer is right, and the code follows:
 
 .. code-block:: markdown
 
@@ -16,7 +16,7 @@ code follows:
    +    return epsilon_bar + math.log10(1 / delta) / (order - 1)
    ```
 
-The first line of a block of code says what it holds:
+The first line of a block of code says what the block contains:
 
 ==================== ==============================================================================
 ``diff``             an edit of the right solution
@@ -64,13 +64,13 @@ class Mutant:
     Attributes
     ----------
     name
-        The name in its heading.
+        The name in the answer's heading.
     about
-        The sentence that says what is wrong with it, or that it is right.
+        The sentence that says what is wrong with the answer, or that it is right.
     points
-        The remaining points of the items that lose some; empty for a right answer.
+        The remaining points of each item that loses points; empty for a right answer.
     cells
-        The code of the solution cells that it fills in, by name.
+        The code of the solution cells that the answer fills in, by name.
     """
 
     name: str
@@ -88,11 +88,13 @@ class _Block:
     cell
         The name of the solution cell whose code it is.
     base
-        The answer that it edits, "" for the right solution; None if `code` is the whole cell.
+        The name of the answer that the block edits, or "" for the right solution; None if `code`
+        is the whole code of the cell.
     code
         The whole code of the cell, or the lines of an edit.
     answer, file, line
-        Its position: the names of the answer and of the file, and the line above `code`.
+        The position of the block: the names of the answer and of the file, and the number of the
+        line above `code`.
     """
 
     cell: str
@@ -103,7 +105,7 @@ class _Block:
     line: int
 
     def error(self, problem: str, below: int = 0) -> SourceError:
-        """Return an error that names the line `below` lines after the beginning of the block."""
+        """Return an error about the line that is `below` lines after the block's first line."""
         answer = _("answer {name!r}", name=self.answer) if self.answer else ""
         return SourceError.at(self.file, self.line + below, problem, answer)
 
@@ -116,8 +118,8 @@ def read_bank(folder: str | Path) -> list[Mutant]:
     FileNotFoundError
         If there is no such folder, or no ``assignments/topic.md`` beside ``mutants``.
     dpteach.grading.author.source.SourceError
-        If a file does not have the form that the module describes, or an edit does not fit the
-        code that it edits.
+        If a file does not have the form that the module's docstring describes, or an edit does not
+        fit the code that it edits.
     """
     path = Path(folder)
     if not path.is_dir():
@@ -126,7 +128,7 @@ def read_bank(folder: str | Path) -> list[Mutant]:
         )
     source = read_source(path.parents[1] / "assignments" / f"{path.name}.md", optional=True)
     solutions = {cell.name: cell.answered() for cell in source.of_kind("solution")}
-    # maps each answer and cell to the whole code of the cell; the answer "" is the right solution
+    # the whole code by the names of an answer and of a cell; the answer "" is the right solution
     whole = {("", cell): _without_docstrings(code) for cell, code in solutions.items()}
     read = [one for file in sorted(path.glob("*.md")) for one in _answers(file)]
     for block in (block for _answer, blocks in read for block in blocks):
@@ -146,9 +148,9 @@ def read_bank(folder: str | Path) -> list[Mutant]:
 
 
 def _answers(file: Path) -> Iterator[tuple[Mutant | None, list[_Block]]]:
-    """Yield each answer of a file, with `cells` still empty, and the answer's blocks of code.
+    """Yield the answers of a file, with `cells` still empty, each with its blocks of code.
 
-    The first pair has None in place of an answer, and the blocks above the first heading.
+    The first pair is None and the blocks above the first heading.
     """
     above, *parts = re.split(r"(?m)^## ", file.read_text(encoding="utf-8"))
     place = _Block(file.stem, None, "", "", f"{file.parent.name}/{file.name}", 1)
@@ -181,7 +183,7 @@ def _answer(text: str, place: _Block) -> tuple[Mutant, list[_Block]]:
 
 
 def _blocks(text: str, place: _Block) -> list[_Block]:
-    """Return the blocks of code in a text; `place` tells where in the file it begins."""
+    """Return the blocks of code in a text; `place` has the position where the text begins."""
     blocks: dict[str, _Block] = {}
     for match in _BLOCK.finditer(text):
         below = text.count("\n", 0, match.start())
@@ -206,7 +208,7 @@ def _blocks(text: str, place: _Block) -> list[_Block]:
 
 
 def _expanded(block: _Block, whole: Mapping[tuple[str, str], str]) -> str:
-    """Return the whole code of a block's cell; `whole` has the code to which edits are applied."""
+    """Return the whole code of a block's cell; if the block is an edit, apply it to `whole`."""
     code = block.code
     if block.base is not None:
         base = whole.get((block.base, block.cell))
@@ -266,12 +268,12 @@ def _edited(block: _Block, base: str) -> str:
 def _side(edit: str, other: str) -> str:
     """Return a diff's lines without their first character; omit lines that begin with `other`."""
     lines = edit.splitlines(keepends=True)
-    # editors remove the blank in front of an empty line that is kept
+    # keep an empty line, because editors remove the blank in front of it
     return "".join(line[1:] or line for line in lines if line[0] != other)
 
 
 def _parts(code: str) -> dict[str, str]:
-    """Split code into functions, each with the lines above it; the lines at the end are in ""."""
+    """Split code by functions, each with the lines above it; the lines at the end are in ""."""
     lines, parts, begin = f"{code}\n".splitlines(keepends=True), {}, 0
     for node in ast.parse(code).body:
         if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name not in parts:
@@ -281,7 +283,7 @@ def _parts(code: str) -> dict[str, str]:
 
 
 def _without_docstrings(code: str) -> str:
-    """Return code without docstrings, so that a new docstring does not break the bank's edits."""
+    """Return code without docstrings, so that edits in the bank do not depend on docstrings."""
     without: set[int] = set()
     for node in ast.walk(ast.parse(code)):
         if isinstance(node, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(node) is not None:
@@ -306,7 +308,7 @@ def submission(release: Any, assignment: AssignmentSource, cells: Mapping[str, s
     Raises
     ------
     ValueError
-        If there is no such cell for an answer.
+        If the notebook has no cell with one of the names.
     """
     kinds = (*assignment.of_kind("solution"), *assignment.of_kind("manual"))
     solutions = {cell.name: cell.answered() for cell in kinds}

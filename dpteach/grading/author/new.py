@@ -1,7 +1,7 @@
-"""``dpteach new TOPIC``: a small, complete assignment from which an author starts a new one.
+"""``dpteach new TOPIC``: a small, complete assignment, which an author changes step by step.
 
-It has a function that is checked, a question that a person grades, and a bank of one right and two
-wrong answers. The author replaces these step by step, and can build and grade after each step.
+The assignment has a function that is checked, a question that a person grades, and a bank of one
+right and two wrong answers. The author can build and grade it after each change.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from dpteach.grading.course.folder import CourseError, course_folder
 
 _, _n = catalog("author")
 
-#: the assignment and its bank, as files in which a word in capitals stands for a value
+#: the folder with the files of the assignment and its bank, in which words in capitals are
+#: placeholders
 _TEMPLATES: Final = Path(__file__).parent / "templates"
 
 

@@ -1,4 +1,4 @@
-"""The making of the instructor's notebook, with nbgrader's metadata, from a text source."""
+"""The making of the instructor's notebook, which has nbgrader's metadata, from a text source."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _made(
     points
         The points of an item; None for other cells.
     flags
-        Those of nbgrader's flags ``grade``, ``solution`` and ``locked`` that are true.
+        The flags of nbgrader that are true: any of ``grade``, ``solution`` and ``locked``.
     """
     from nbformat import v4
 
@@ -52,8 +52,9 @@ def _made(
 def notebook_text(assignment: AssignmentSource, checks: Mapping[int, Declaration]) -> str:
     """Return the instructor's notebook as JSON text, without hidden cases.
 
-    The sentences that the build adds are in the language of the course, even if the process uses
-    another one. Otherwise, submissions would differ from an exam that such a process makes.
+    The sentences that the build adds are in the language of the course, even if the process that
+    makes the notebook uses another language. Otherwise, an exam from such a process would differ
+    from the students' notebooks.
 
     Parameters
     ----------
@@ -81,9 +82,10 @@ def notebook_text(assignment: AssignmentSource, checks: Mapping[int, Declaration
 
 
 def _framed(cells: list[Any], frame: Frame, name: str) -> list[Any]:
-    """Return an assignment's cells and those that the build adds (`frame`), in order, with ids.
+    """Return an assignment's cells and the cells that the build adds (`frame`), with ids.
 
-    The ids of the assignment's own cells do not depend on which cells the build adds.
+    The cells are in the order of the notebook. The ids of the assignment's own cells do not depend
+    on the cells that the build adds.
     """
     whole = dict(enumerate([*cells, _made("markdown", frame.ending)]))
     first = {"first": _made("code", frame.first)} if frame.first else {}
@@ -91,7 +93,7 @@ def _framed(cells: list[Any], frame: Frame, name: str) -> list[Any]:
     for cell in first.values():
         # fold the cell in JupyterLab and in Colab, because students need not read it
         cell.metadata.update({"jupyter": {"source_hidden": True}, "cellView": "form"})
-    # the build's first cells stand below the title
+    # the first cells that the build adds stand below the title
     at = int(whole[0].cell_type == "markdown" and not role_of(whole[0]))
     order = [*range(at), *first, *range(at, len(whole)), *last]
     for key, made in (found := whole | first | last).items():
@@ -191,7 +193,7 @@ def items(
 
 
 def _fingerprint(notebook: Mapping[str, Any]) -> str:
-    """Return the SHA-256 of the content that the build gives a notebook, points included."""
+    """Return the SHA-256 of a notebook's content as the build writes it, points included."""
     metadata = [cell["metadata"].get("nbgrader") for cell in notebook["cells"]]
     return hashlib.sha256(
         json.dumps([receipt(notebook), metadata], sort_keys=True).encode()
@@ -199,7 +201,7 @@ def _fingerprint(notebook: Mapping[str, Any]) -> str:
 
 
 def is_as_built(notebook: Path) -> bool:
-    """Return whether a notebook is as the build wrote it, apart from its outputs."""
+    """Return whether a notebook is unchanged since the build, apart from its outputs."""
     try:
         found = json.loads(notebook.read_text(encoding="utf-8"))
         return kept(found, "built") == _fingerprint(found)

@@ -23,9 +23,10 @@ from dpteach.grading.kinds import require
 
 _, _n = catalog("author")
 
-#: the largest length of a text
+#: the largest number of characters of a parameter that is a text
 MOST_CHARACTERS: Final = 200
-# matches an allowed text, which has no character that could end a Python string or a placeholder
+# matches an allowed text; characters that could end a Python string or a placeholder are not
+# allowed
 _TEXT = re.compile(r"[^\"'\\`{}\x00-\x1f\x7f]*")
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 
@@ -37,13 +38,12 @@ class Parameters:
     Parameters
     ----------
     without_seed
-        The values, by name, in a course without personal versions, which are also the values of
-        the version that the author reads and to which the bank has answers. They are finite
-        numbers, or texts of at most 200 characters in one line, without quotes, backslashes and
-        braces.
+        The values, by name, in a course without personal versions. The author reads the assignment
+        with these values, and the bank has answers for them. They are finite numbers, or texts of
+        at most 200 characters in one line, without quotes, backslashes and braces.
     draw
-        A function that takes a ``numpy.random.Generator`` and returns values with the same names
-        and types for one student. A value that is computed from others is a parameter, too.
+        A function that takes a ``numpy.random.Generator`` and returns one student's values, with
+        the same names and types. A value that is computed from other values is a parameter, too.
 
     Examples
     --------
@@ -104,12 +104,12 @@ class Parameters:
 
 
 def _values(where: str, declared: object) -> dict[str, Value]:
-    """Check the values of parameters, and return them as Python's own numbers and texts.
+    """Return checked values of parameters as Python's own numbers and texts.
 
     Parameters
     ----------
     where
-        The argument of `Parameters` that declares the values, for errors.
+        The argument of `Parameters` that declares the values, which errors mention.
     """
     if not isinstance(declared, Mapping):
         raise TypeError(

@@ -25,8 +25,8 @@ _, _n = catalog("author")
 #: the data of a check's visible cases, and of its hidden cases if it has any
 Parts: TypeAlias = tuple[Part[Any], Part[Any] | None]
 
-#: the data of a check's visible cases, and for each of its mistakes whether a visible case detects
-#: it
+#: the data of a check's visible cases; and for each of the check's mistakes, whether a visible
+#: case detects it
 VisiblePart: TypeAlias = tuple[Part[Any], list[bool]]
 
 
@@ -40,7 +40,7 @@ def declared(check: Declaration, seed: int = 0, *, visible: VisiblePart | None =
     seed
         The seed of the exam, on which only the hidden part depends.
     visible
-        The visible part, if `visible_part` has computed it already.
+        The result of `visible_part` if it is already known, or None to compute it.
 
     Raises
     ------
@@ -91,7 +91,7 @@ def visible_part(check: Declaration, seed: int = 0) -> VisiblePart:
 
 
 def _about(check: Declaration, *, hidden: bool) -> Part[Any]:
-    """Return the entries that the JSON data of every kind of check have."""
+    """Return the entries of a check's JSON data that all kinds of checks have."""
     return {
         "name": check.name,
         "points": check.points,
@@ -107,10 +107,11 @@ def _about(check: Declaration, *, hidden: bool) -> Part[Any]:
 
 
 def same_answers(check: Declaration, visible: Part[Any], hidden: Part[Any] | None) -> str:
-    """Return a message about two mistakes with equal answers on all cases; "" if there are none.
+    """Return a message if two mistakes have equal answers on all cases, otherwise "".
 
-    Students would never see the message of the second mistake. The build checks only the version
-    that the author reads, because two mistakes may agree by chance in a student's version.
+    Students would never see the message of the second mistake. The build makes this test only for
+    the version that the author reads, because two mistakes may agree by chance in a student's
+    version.
     """
     cases = visible["cases"] + (hidden["cases"] if hidden else [])
     for one, other in itertools.combinations(range(len(check.mistakes)), 2):

@@ -1,7 +1,7 @@
-"""Paragraphs that all assignments share; a text source includes one by ``{{passage NAME}}``.
+"""Paragraphs that all assignments share; ``{{passage NAME}}`` in a text source includes one.
 
-The paragraphs are in ``templates/passages.md``. Each becomes a single line, so that errors still
-name the right lines of the text source.
+The paragraphs are in ``templates/passages.md``. An included paragraph is a single line, so that
+error messages still name the right lines of the text source.
 """
 
 from __future__ import annotations

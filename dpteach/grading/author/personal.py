@@ -1,9 +1,9 @@
-"""Personal versions of an exam, which depend on a student's parameters and on a seed of their own.
+"""Personal versions of an exam, which depend on a student's parameters and the student's own seed.
 
-For each student, the items that use a parameter are drawn anew, and so are the items with `Fresh`
-cases. There is one exception: attacks and designs without a parameter keep the hidden cases of the
-class, because drawing thousands of secrets or finding the smallest noise takes long. All other
-items are those of the exam of the class.
+For each student, the hidden cases are drawn anew for items that use a parameter and for items with
+`Fresh` cases. There is one exception: attacks and designs without a parameter keep the hidden
+cases of the class, because drawing thousands of secrets or finding the smallest noise takes long.
+All other items are the same as in the exam of the class.
 """
 
 from __future__ import annotations
@@ -36,7 +36,8 @@ from dpteach.grading.submission.repair import released
 
 _, _n = catalog("author")
 
-#: the largest number of seeds to try until the hidden cases detect all mistakes
+#: the largest number of seeds that are tried for a student until the hidden cases detect all
+#: mistakes
 DRAWS = 3
 
 _T = TypeVar("_T")
@@ -61,12 +62,12 @@ class Personal:
         self.shown = used(self.templates.values())
 
     def values(self, rng: np.random.Generator) -> dict[str, Value]:
-        """Return parameters of a student, drawn from `rng`; {} if the assignment has none."""
+        """Return one student's parameters, drawn by `rng`; {} if the assignment has none."""
         declared = self.source.parameters
         return {} if declared is None else declared.drawn(rng)
 
     def checked(self, values: Mapping[str, Value], seed: int, *, fresh: bool = True) -> list[Item]:
-        """Return the items that replace items of the class in a student's exam.
+        """Return the items of a student's exam that replace items of the class's exam.
 
         Parameters
         ----------
@@ -75,7 +76,7 @@ class Personal:
         seed
             The seed for the hidden cases.
         fresh
-            Whether to include checks without parameters whose hidden cases are drawn anew.
+            Whether to include checks that use no parameter but whose hidden cases are drawn anew.
 
         Raises
         ------
@@ -123,11 +124,11 @@ class Personal:
         )
 
     def told(self, values: Mapping[str, Value]) -> dict[str, Value]:
-        """Return the values that a student may read: those that appear in the released notebook."""
+        """Return the values that a student may read, because the released notebook shows them."""
         return {name: value for name, value in values.items() if name in self.shown}
 
     def notebook(self, values: Mapping[str, Value]) -> str:
-        """Return the instructor's notebook with these values, or with placeholders if it is {}."""
+        """Return the instructor's notebook with these values; {} for one with placeholders."""
         return notebook_text(self.source.version(values), self.checks)
 
 
@@ -147,7 +148,7 @@ class OfStudents:
     exam
         The exam of the class.
     keeper
-        The secret seed, and the record of who got which version.
+        The secret seed, and the record of the version that each student got.
     """
 
     def __init__(self, path: Path, exam: Exam, keeper: Versions) -> None:
@@ -156,12 +157,12 @@ class OfStudents:
         self._made_of = hashlib.sha256(path.read_bytes() + repr(sources).encode()).digest()
 
     def has_version(self, student: str) -> bool:
-        """Return whether a student has got a version; True if the assignment has no versions."""
+        """Return whether a student got a version; True if the assignment has no parameters."""
         store = self.keeper.store
         return self.maker.source.parameters is None or recorded(store, student) is not None
 
     def digest(self, student: str) -> str:
-        """Return a fingerprint of the data that determine a student's exam, without making it."""
+        """Return a hash of the data that determine a student's exam, without making the exam."""
         seed = self.keeper.hidden_seed(student, self.base.seed)
         own = f"{version_of(self.maker, self.keeper, student).name} {seed}"
         return hashlib.sha256(self._made_of + own.encode()).hexdigest()
@@ -184,19 +185,19 @@ class OfStudents:
 def first_made(
     keeper: Versions, student: str, version: Version, seed: int, make: Callable[[int], _T]
 ) -> _T:
-    """Call `make` with one seed of the student after another until it succeeds; return its result.
+    """Call `make` with the student's seeds in turn until it succeeds, and return its result.
 
     Parameters
     ----------
     seed
         The seed of the class's exam.
     make
-        A function of the seed of a draw, which raises `SourceError` if the draw makes no exam.
+        A function of a seed, which raises `SourceError` if no exam can be made with this seed.
 
     Raises
     ------
     SourceError
-        If none of `DRAWS` draws makes an exam; the text has the first error.
+        If none of the first `DRAWS` seeds makes an exam; the message contains the first error.
     """
     problems = []
     for attempt in range(DRAWS):
@@ -228,7 +229,7 @@ def version_of(maker: Personal, keeper: Versions, student: str) -> Version:
 
 
 def uses(assignment: AssignmentSource) -> frozenset[int]:
-    """Return the indices of the check cells that use a parameter.
+    """Return the indices of an assignment's check cells that use a parameter.
 
     A check uses a parameter if its code contains the parameter's name, or a name that a reference
     cell defines by code that uses the parameter.
@@ -241,7 +242,7 @@ def uses(assignment: AssignmentSource) -> frozenset[int]:
     ]
     statements = [(_named(code), _assigned(code)) for code in codes]
     before = -1
-    # repeat, because a function may use names that are defined below it
+    # repeat until nothing changes, because a function may use names that are defined below it
     while before != len(used):
         before = len(used)
         used = used.union(*(defined for named, defined in statements if named & used))
@@ -259,22 +260,22 @@ def _named(code: CodeType) -> set[str]:
 
 
 def _assigned(code: CodeType) -> set[str]:
-    """Return the global names that a compiled statement defines, also by ``def`` or ``import``."""
+    """Return the global names that a compiled statement assigns, defines or imports."""
     return {one.argval for one in dis.get_instructions(code) if one.opname == "STORE_NAME"}
 
 
 def prove_versions(assignment: AssignmentSource, seeds: Sequence[int], problems: Problems) -> None:
-    """Prove the checks of a drawn version for each seed, as `proved` does for the author's version.
+    """Prove the checks of an assignment for a drawn version per seed, in the same way as `proved`.
 
-    The proof stops after the first version with a problem, and its error shows the values of the
+    The proof stops after the first version with a problem, and the error shows the values of that
     version.
 
     Parameters
     ----------
     assignment
-        An assignment whose checks are proved for the values `without_seed`.
+        An assignment whose checks `proved` has accepted for the values `without_seed`.
     problems
-        Collects the errors.
+        The collection to which errors are added.
     """
     if assignment.parameters is None:
         return

@@ -1,7 +1,8 @@
 """The evaluation of an assignment's checks, and the proof that they separate right from wrong.
 
-A check is accepted only if the instructor's solution passes it, some case detects each declared
-mistake, and no constant answer passes. Cases that are drawn anew are tried with several seeds.
+A check is accepted only if the instructor's solution passes it, if each declared mistake is
+detected by some case, and if no constant answer passes. Cases that are drawn anew for each exam
+are tried with several seeds.
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ from dpteach.grading.student.runner import run
 
 _, _n = catalog("author")
 
-#: the classes that the expression of any check may use without an import; each kind of check adds
-#: names of its own
+#: the classes that the expression of every check may use without an import; each kind of check
+#: adds its own classes
 _WORDS: Final = ("Absolute", "Case", "Exact", "Fresh", "Mistake", "Relative")
 
 
@@ -41,13 +42,14 @@ def read_checks(
     Parameters
     ----------
     problems
-        Collects the errors of cells, which are then left out; by default an error is raised.
+        The collection to which errors are added; cells with errors are then left out. None to
+        raise an error.
 
     Raises
     ------
     SourceError
-        If a cell cannot be evaluated, names of cells, checks or functions clash, or a check calls a
-        function that no solution cell defines.
+        If a cell cannot be evaluated, if two cells, checks or functions have the same name, or if
+        a check calls a function that no solution cell defines.
     """
     namespace = vocabulary(assignment)
     functions = {f for cell in assignment.of_kind("solution") for f in cell.functions()}
@@ -77,7 +79,7 @@ def read_checks(
 def _check_parameters(
     cell: Cell, namespace: Mapping[str, Any], assignment: AssignmentSource
 ) -> None:
-    """Refuse a reference cell that assigns another value to the name of a parameter."""
+    """Raise an error if a reference cell gives a parameter's name another value."""
     for name, value in assignment.values.items():
         if namespace.get(name) is not value:
             raise cell.error(
@@ -86,7 +88,7 @@ def _check_parameters(
 
 
 def _check_redefinition(cell: Cell, defined: dict[str, Cell]) -> None:
-    """Refuse a function with the name of an earlier function, which it would replace."""
+    """Raise an error if a cell defines a function with the name of an earlier function."""
     for name in cell.functions():
         if name in defined:
             raise cell.error(
@@ -102,7 +104,7 @@ def _check_redefinition(cell: Cell, defined: dict[str, Cell]) -> None:
 def _problems(
     check: Any, taken: set[str], earlier: Iterable[Declaration], functions: set[str]
 ) -> Iterator[str]:
-    """Yield each problem of a check cell's value, including conflicts with the cells above it."""
+    """Yield the problems of a check cell's value, such as conflicts with cells above it."""
     if not isinstance(check, Declaration):
         yield _("a cell of kind check must be one Check(...) or another kind of check")
     if check.name in taken:
@@ -124,24 +126,24 @@ def proved(
 ) -> dict[int, Parts]:
     """Return the checks as data, after a proof that they separate right from wrong.
 
-    For each seed, the reference must answer every case, some case must detect each mistake, the
-    instructor's solution must pass, and no constant answer may pass.
+    For each seed, the reference must answer every case, each mistake must be detected by some
+    case, the instructor's solution must pass, and no constant answer may pass.
 
     Parameters
     ----------
     checks
         The result of `read_checks`.
     seeds
-        The seeds of the exams to try; the hidden parts of the first exam are returned.
+        The seeds of the exams to try; the data for the first seed are returned.
     problems
-        Collects the errors; by default an error is raised.
+        The collection to which errors are added; None to raise an error.
     once
-        The indices of the checks that are tried with the first seed only.
+        The indices of the checks that are tried only with the first seed.
 
     Raises
     ------
     SourceError
-        If a part of the proof fails; the text names file, line and cell.
+        If a part of the proof fails; the message names file, line and cell.
     """
     parts: dict[int, list[Parts]] = {}
     collected = Problems() if problems is None else problems
@@ -152,7 +154,8 @@ def proved(
                 fresh = any(isinstance(case, Fresh) for case in check.hidden)
                 used = seeds if fresh and i not in once else seeds[:1]
                 parts[i] = _parts(assignment.cells[i], check, used)
-        # skip the solution if cells with errors were left out, because it may lack functions then
+        # do not run the solution if cells with errors were left out, because functions may then be
+        # missing
         if whole:
             _try_solution(assignment, parts, collected)
     if problems is None:
@@ -183,7 +186,7 @@ def part(cell: Cell, check: Declaration, seed: int) -> Parts:
 def _try_solution(
     assignment: AssignmentSource, parts: Mapping[int, Sequence[Parts]], problems: Problems
 ) -> None:
-    """Run the instructor's notebook, and try each check on the notebook's functions."""
+    """Run the instructor's notebook, and run each check on the notebook's functions."""
     namespace: dict[str, Any] = {"__name__": "__main__"}
     for i, cell in enumerate(assignment.cells):
         if cell.cell_type != "code" or cell.kind in INSTRUCTORS:
@@ -196,10 +199,11 @@ def _try_solution(
 
 
 def _try_check(cell: Cell, parts: Sequence[Parts], namespace: Mapping[str, Any]) -> None:
-    """Refuse a check that the instructor's solution does not pass."""
+    """Raise an error if the instructor's solution does not pass a check."""
     for part in [parts[0][0], *(hidden for _visible, hidden in parts if hidden is not None)]:
         if part["call"] not in namespace:
-            # the error in the cell that should define the function has been reported already
+            # an earlier error, in the cell that should define the function, has already been
+            # reported
             return
         kind = of_part(part)
         if kind.in_notebook is not None:

@@ -1,4 +1,4 @@
-"""A check that the sections and papers to which an assignment refers exist in the book."""
+"""A test of whether the sections and papers to which an assignment refers exist in the book."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dpteach.grading.core.reading import SECTION, is_paper
 
 _, _n = catalog("author")
 
-#: the folder of the book in this clone of the repository
+#: the folder of the book, if dpteach runs from a clone of its repository
 BOOK: Final = Path(__file__).resolve().parents[3] / "book"
 
 
@@ -68,7 +68,7 @@ def problem(where: str, book: Path = BOOK) -> str:
 
 @lru_cache
 def _labels(page: Path) -> tuple[str, ...] | None:
-    """Return the labels of the sections of a page of the book; None if there is no such page."""
+    """Return the labels of the sections of a page of the book; None if the page does not exist."""
     if not page.is_file():
         return None
     return tuple(re.findall(r"(?m)^\(([a-z0-9-]+)\)=$", page.read_text("utf-8")))

@@ -1,12 +1,13 @@
-"""nbgrader's *Release*, extended: it also gives each student a token that only they can read.
+"""An extension of nbgrader's *Release*, which gives each student a secret token.
 
 In ``nbgrader_config.py``::
 
     c.ExchangeFactory.release_assignment = "dpteach.grading.author.releasing.PersonalRelease"
 
-The owner of a file can allow one account to read it (by an access control list), so the release
-needs no root. A student needs an account on the machine where the assignment is released, and the
-account's name must be the student's id. Other students get the file with their token from their
+Only the student's account can read the file with the token. The owner of a file can allow one
+account to read it (by an access control list), so the release does not need root's rights. A
+student needs an account on the machine where the assignment is released, and the account's name
+must be the student's id. Students without such an account get the file with their token from their
 instructor.
 """
 
@@ -67,8 +68,8 @@ def write_readable_by(file: Path, token: str, uid: int) -> None:
     """
     write_atomically(file, f"{token}\n".encode())
     none = 0xFFFFFFFF
-    # Linux wants a binary access control list, whose entries have a tag, rights and an id: for the
-    # owner, the account, the group, the mask and all others
+    # Linux requires a binary access control list. Its entries, for the owner, the account, the
+    # group, the mask and all others, have a tag, rights and an id
     rights = (1, 6, none), (2, 4, uid), (4, 0, none), (16, 4, none), (32, 0, none)
     acl = struct.pack("<I", 2) + b"".join(struct.pack("<HHI", *one) for one in rights)
     try:

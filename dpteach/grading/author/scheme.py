@@ -1,4 +1,4 @@
-"""The marking scheme of a question that a person grades: criteria with points, met or not met.
+"""The marking scheme of a question that a person grades: yes-or-no criteria with points.
 
 The scheme stands between ``### BEGIN SCHEME`` and ``### END SCHEME`` in a cell of kind ``manual``.
 Each criterion begins a line, and may continue in indented lines::
@@ -8,8 +8,9 @@ Each criterion begins a line, and may continue in indented lines::
       before the outer one is taken.
     - or 1: It is bounded on the average.
 
-A criterion with ``or`` earns fewer points, if the one above it is not met. Students read the
-scheme below the question, graders read it in Formgrader, and both see it on the feedback page.
+An alternative, which begins with ``or``, earns its fewer points if the criterion above it is not
+met. Students read the scheme below the question, graders read it in Formgrader, and both see it on
+the feedback page.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ _LINE = re.compile(r"- (or )?(\d+(?:\.\d+)?): (\S.*)")
 
 
 def scheme_of(cell: Cell) -> tuple[tuple[float, str], ...]:
-    """Return the criteria of a cell's scheme with their points; none if it has no scheme.
+    """Return the points and texts of the criteria in a cell's scheme; () if it has no scheme.
 
     The text of an alternative, which begins with ``or``, is appended to the criterion above it.
 
@@ -39,7 +40,7 @@ def scheme_of(cell: Cell) -> tuple[tuple[float, str], ...]:
     """
     if not cell.holds("SCHEME"):
         return ()
-    # in a code cell, the lines of the scheme are comments
+    # remove the comment sign, because in a code cell the lines of the scheme are comments
     text = re.sub(r"(?m)^[ \t]*# ?", "", cell.region("SCHEME")[0])
     lines: list[tuple[float, str]] = []
     above = 0.0
@@ -93,7 +94,8 @@ def _or(points: float, criterion: str, words: str) -> str:
 def read_lines(scheme: str) -> tuple[tuple[tuple[float, str], ...], ...]:
     """Return the points and the text of each criterion of a scheme and of its alternatives.
 
-    The result is empty if a line cannot be read, for example because it is in another language.
+    The result is empty if a line of the scheme cannot be read, for example because it is in
+    another language.
 
     Parameters
     ----------
@@ -134,7 +136,7 @@ def as_lines(lines: tuple[tuple[float, str], ...]) -> str:
 
 
 def as_markdown(lines: tuple[tuple[float, str], ...]) -> str:
-    """Return a scheme as Markdown for the question's cell; "" if there is none."""
+    """Return a scheme as Markdown for the question's cell; "" if the scheme is empty."""
     if not lines:
         return ""
     listed = "\n".join(f"- {line}" for line in as_lines(lines).split("\n"))

@@ -2,9 +2,9 @@
 
 A section extends from a text cell that begins with a ``## `` heading to the next such cell. It is
 optional if that cell is tagged, ``+++ {"tags": ["optional"]}``. The sections that are always
-released, the core, come first; only a closing section of text may follow the optional ones.
-`read_source` leaves out sections that are not released, so everything from the release to the
-feedback page sees a smaller assignment.
+released, the core, come first; only a closing section of text may follow the optional sections.
+`read_source` leaves out sections that are not released, so the notebook, the exam and the feedback
+pages do not contain them.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ _, _n = catalog("author")
 TAG: Final = "optional"
 
 _HEADING = re.compile(r"(?m)^## ")
-#: matches text between code marks, a quoted name, and a placeholder for the points of an item
+#: matches a text between code marks, a quoted name, or a placeholder for the points of an item
 _CODE = re.compile(r"`[^`\n]+`|<code>.*?</code>|\"\w+\"|\{\{points +\w+\}\}")
 
 
 def optional(cells: Iterable[Any]) -> list[bool]:
-    """Return for each cell of a notebook whether it belongs to an optional section."""
+    """Return, for each cell of a notebook, whether the cell belongs to an optional section."""
     found, inside = [], False
     for cell in cells:
         if cell.cell_type == "markdown" and cell.source.startswith("## "):
@@ -37,7 +37,7 @@ def optional(cells: Iterable[Any]) -> list[bool]:
 
 
 def problems(cells: Sequence[Any]) -> Iterator[tuple[int, str]]:
-    """Yield the index of each cell that breaks a rule of optional sections, and what is wrong."""
+    """Yield the index of each cell that breaks a rule on optional sections, and a message."""
     flags = optional(cells)
     left_out = [cell for cell, flag in zip(cells, flags, strict=True) if flag]
     core = [cell for cell, flag in zip(cells, flags, strict=True) if not flag]
@@ -81,7 +81,7 @@ def _names(cell: Any) -> Iterator[str]:
 
 
 def _used(cell: Any) -> Iterator[str]:
-    """Yield names between a cell's code marks, and names that its code does not define itself."""
+    """Yield names in a cell's code marks, and names that its code does not define itself."""
     yield from (word for mark in _CODE.findall(cell.source) for word in re.findall(r"\w+", mark))
     nodes = [n for node in _statements(cell) for n in ast.walk(node) if isinstance(n, ast.Name)]
     own = {node.id for node in nodes if isinstance(node.ctx, ast.Store)}
@@ -89,8 +89,8 @@ def _used(cell: Any) -> Iterator[str]:
 
 
 def _statements(cell: Any) -> list[ast.stmt]:
-    """Return the statements of a code cell; none for a text cell, or if it is not Python."""
+    """Return the statements of a code cell; [] for a text cell, or if the code is not Python."""
     try:
         return ast.parse(cell.source).body if cell.cell_type == "code" else []
-    except SyntaxError:  # `Cell.functions` reports the error
+    except SyntaxError:  # `Cell.functions` reports this error
         return []

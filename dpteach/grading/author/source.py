@@ -1,4 +1,4 @@
-"""The text source of an assignment, and its format.
+"""The text source of an assignment: its format, and the reader for it.
 
 An assignment is one MyST notebook, ``course_src/assignments/topic.md``: the instructor's
 version, from which everything else is made. A cell declares its kind with ``:kind:`` (code) or
@@ -90,7 +90,7 @@ from dpteach.grading.course.folder import course_language, is_among, settings_of
 _, _n = catalog("author")
 
 _OPTIONS: dict[str, tuple[str, frozenset[str], frozenset[str]]] = {
-    # for each kind: the type of the cell, the required options, the other options
+    # for each kind of cell: its type ("" for any type), the required options, the other options
     "": ("", frozenset(), frozenset({"tags"})),
     "given": ("code", frozenset({"name"}), frozenset({"tags"})),
     "solution": ("code", frozenset({"name"}), frozenset({"tags"})),
@@ -105,12 +105,12 @@ INSTRUCTORS = ("reference", "parameters")
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 _POINTS = re.compile(r"\{\{points(?: +([a-z][a-z0-9_]*))?\}\}")
-#: matches a line with the options of a cell but without the +++ in front of them
+#: matches a line that has the options of a text cell, but not the +++ in front of them
 _OPTIONS_LINE = re.compile(r"(?m)^\s*\+{0,2}\s*\{\s*[\"']kind[\"']\s*:")
 
 
 class SourceError(ValueError):
-    """The errors in a text source; the text names file, line and cell of each error."""
+    """Error for a faulty text source; the message names file, line and cell of each fault."""
 
     def __init__(self, text: str, line: int = 0) -> None:
         super().__init__(text)
@@ -124,14 +124,14 @@ class SourceError(ValueError):
 
 
 class Problems:
-    """A collection of the errors in a text source, which are reported together."""
+    """A collection of errors in a text source, which are reported together."""
 
     def __init__(self) -> None:
         self.found: list[SourceError] = []
 
     @contextmanager
     def caught(self) -> Iterator[None]:
-        """Collect a `SourceError` that the block raises."""
+        """Catch and collect a `SourceError` that the ``with`` block raises."""
         try:
             yield
         except SourceError as error:
@@ -154,13 +154,14 @@ class Cell:
     cell_type
         ``"code"`` or ``"markdown"``.
     kind, name, points
-        Its options; "" and 0 for options that it does not have.
+        The cell's options; "" or 0 for an option that the cell does not have.
     source
-        Its text without options.
+        The cell's text without options.
     path, line
         The file, and the number of the line on which `source` begins.
     template
-        `source` with placeholders for parameters; "" for kinds whose code is not in the notebook.
+        The text `source` with placeholders for parameters; "" for kinds of cells that are not in
+        the notebook.
     """
 
     cell_type: str
@@ -173,7 +174,7 @@ class Cell:
     template: str = ""
 
     def error(self, problem: str, *, line: int | None = None) -> SourceError:
-        """Return an error that names the file, the line and the cell."""
+        """Return an error about this cell, which names the file, the line and the cell."""
         cell = _("cell {name!r}", name=self.name) if self.name else ""
         return SourceError.at(self.path.name, line or self.line, problem, cell)
 
@@ -183,7 +184,7 @@ class Cell:
         Raises
         ------
         SourceError
-            If there is no such region, more than one, or one without an end.
+            If the cell has no such region, several such regions, or a region without an end.
         """
         lines = self.source.split("\n")
         mark = re.compile(rf"\s*### (BEGIN|END) {word}\s*")
@@ -205,7 +206,7 @@ class Cell:
         return re.search(rf"(?m)^\s*### (BEGIN|END) {word}\s*$", self.source) is not None
 
     def without(self, *words: str) -> str:
-        """Return the text without the regions of these words, if it has them."""
+        """Return the cell's text without the regions of these words."""
         cell = self
         for word in words:
             if cell.holds(word):
@@ -225,7 +226,7 @@ class Cell:
         return {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
 
     def run(self, namespace: dict[str, Any]) -> Any:
-        """Run a code cell, and return the value of its last line if that is an expression."""
+        """Run a code cell; return the value of its last statement if this is an expression."""
         filename, made = str(self.path), None
         with self._errors():
             tree = self._tree()
@@ -243,7 +244,7 @@ class Cell:
 
     @contextmanager
     def _errors(self) -> Iterator[None]:
-        """Turn exceptions of the cell's code into errors that name a line of the text source."""
+        """Turn errors of the cell's code into errors that name a line of the text source."""
         try:
             yield
         except SourceError:
@@ -267,19 +268,19 @@ class AssignmentSource:
     name
         The file's name without ``.md``: the assignment's name everywhere.
     cells
-        Its cells in order.
+        The cells in order.
     data
-        The paths of its data files in `folder`.
+        The paths of the data files, relative to `folder`.
     folder
         The folder of the data files.
     parameters
-        The values that differ from student to student, or None.
+        The declaration of values that differ from student to student, or None.
     values
-        The values of the parameters in its cells.
+        The values that the parameters have in `cells`.
     optional
         Whether `cells` includes optional sections.
     language
-        The language of its course, in which the build writes sentences into the notebook.
+        The language of the course, in which the build writes sentences into the notebook.
     """
 
     name: str
@@ -318,12 +319,13 @@ def read_source(
     Parameters
     ----------
     path
-        A file ``topic.md``.
+        The text source, a file ``topic.md``.
     problems
-        Collects the errors of cells, which are then left out; by default an error is raised.
+        The collection to which errors are added; cells with errors are then left out. None to
+        raise an error.
     optional
-        Whether to read the optional sections; by default the setting ``c.Assignments.optional`` of
-        the course decides.
+        Whether to read the optional sections; None to follow the setting
+        ``c.Assignments.optional`` of the course.
 
     Raises
     ------
@@ -332,7 +334,8 @@ def read_source(
     dpteach.grading.course.folder.CourseError
         If the settings of the course cannot be used.
     SourceError
-        If the file or one of its cells does not have the format that the module describes.
+        If the file or one of its cells does not have the format that the module's docstring
+        describes.
     """
     file = Path(path)
     try:
@@ -352,7 +355,7 @@ def read_source(
     for i, problem in sections.problems([raw for raw, _line in placed]):
         line = placed[i][1]
         collected.found.append(SourceError.at(file.name, line, problem))
-    # raises an error at once instead of collecting it, because all cells need the values
+    # this raises an error at once instead of collecting it, because all cells need the values
     parameters = _parameters(placed, file)
     values = parameters.without_seed if parameters else {}
     cells: list[Cell] = []
@@ -376,7 +379,7 @@ def read_source(
 
 
 def _notebook(text: str, file: Path) -> Any:
-    """Parse a text as a notebook, whose metadata have the line on which each cell begins."""
+    """Parse a text as a notebook; metadata of each cell have the line on which it begins."""
     from jupytext.myst import myst_to_notebook
 
     try:
@@ -392,7 +395,7 @@ def _notebook(text: str, file: Path) -> Any:
 def _declared_data(
     header: Mapping[str, Any], folder: Path, file: Path, lines: list[str], collected: Problems
 ) -> tuple[str, ...]:
-    """Return the data files that the header names; none if there is an error in the list."""
+    """Return the data files that the header declares; () if the declaration has an error."""
     declared = header.get("data", [])
     found = list(dict.fromkeys(data.problems(declared, folder)))
     line = next((i for i, one in enumerate(lines, 1) if one.startswith("data:")), 1)
@@ -401,7 +404,7 @@ def _declared_data(
 
 
 def _placed(notebook: Any, lines: list[str]) -> list[tuple[Any, int]]:
-    """Return the cells, each with the line of the file on which its text begins.
+    """Return the cells of a notebook, each with the line of the file on which its text begins.
 
     The text of a cell begins below blank lines and options.
     """
@@ -414,7 +417,7 @@ def _placed(notebook: Any, lines: list[str]) -> list[tuple[Any, int]]:
 
 
 def _named_once(cells: Iterable[Cell], collected: Problems) -> None:
-    """Refuse a cell with the name of an earlier cell."""
+    """Collect an error for each cell with the name of an earlier cell."""
     names: dict[str, Cell] = {}
     for cell in cells:
         with collected.caught():
@@ -494,7 +497,7 @@ def check_points(cell: Cell, points: Mapping[str, float]) -> Iterator[SourceErro
 
 
 def _cell(raw: Any, path: Path, line: int, values: Mapping[str, Value]) -> Cell:
-    """Return a notebook's cell as a `Cell`, after checking its options and its text."""
+    """Return a notebook's cell as a `Cell`; raise an error if its options or text are wrong."""
     options: Mapping[str, Any] = raw.metadata
     kind, text = options.get("kind", ""), raw.source
     cell = Cell(raw.cell_type, kind, options.get("name", ""), 0.0, text, path, line)
@@ -518,7 +521,7 @@ def _cell(raw: Any, path: Path, line: int, values: Mapping[str, Value]) -> Cell:
 def _wrong_options(
     cell_type: str, kind: str, options: Mapping[str, Any], lost: bool
 ) -> Iterator[str]:
-    """Yield what is wrong with the options of a cell; later problems may follow from the first.
+    """Yield messages on a cell's options; a later problem may be a consequence of the first.
 
     Parameters
     ----------
@@ -562,7 +565,7 @@ def _wrong_options(
 
 
 def _valued(cell: Cell, values: Mapping[str, Value]) -> str:
-    """Return the text of a cell with values in its placeholders; refuse unknown parameters."""
+    """Return a cell's text with values in place of placeholders; unknown names raise an error."""
     for at in places(cell.source) if values else ():
         line = cell.line + cell.source.count("\n", 0, at.start())
         if at[1] not in values:
@@ -583,7 +586,7 @@ def _valued(cell: Cell, values: Mapping[str, Value]) -> str:
 
 
 def _wrong_text(cell: Cell) -> Iterator[str]:
-    """Yield what is wrong with the regions or functions that a cell of its kind must have."""
+    """Yield messages on regions or functions that are missing or wrong for a cell of its kind."""
     if cell.kind == "manual":
         wanted = [word for word in ("SCHEME", "RUBRIC") if cell.holds(word)] or ["RUBRIC"]
         for word in wanted:

@@ -1,4 +1,4 @@
-"""The computation of the points that a student earns for a check or for one part of it."""
+"""The computation of the points that a student earns for a check or for a part of the check."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from dpteach.grading.kinds.registry import of_part
 def by_share(part: Part[Any]) -> bool:
     """Return whether the visible or hidden part of a check can earn a fraction of the points.
 
-    A part can if its kind has a rule for fractions, or if the author allows partial credit.
+    A part can earn a fraction if its kind has a rule for fractions, or if the author allows
+    partial credit.
 
     Examples
     --------
@@ -59,9 +60,9 @@ def earning(part: Part[Any], found: Found) -> tuple[int, int]:
 def credit(item: Item, visible: Verdict | None, hidden: Verdict | None) -> float:
     """Return the points that a student earns for a check, given the verdicts on its two parts.
 
-    The student earns all points if both parts pass, and otherwise none. If a part can earn a
-    fraction (`by_share`), the fraction of the hidden part counts, or that of the visible part if
-    nothing is hidden.
+    The student earns all points if both parts pass, and otherwise no points. But if a part can
+    earn a fraction (`by_share`), the points are the fraction that the hidden part earns, or the
+    visible part if there is no hidden part.
 
     Parameters
     ----------

@@ -1,9 +1,9 @@
 """The verdict on a check, a pure function of its declaration and the observed outcomes.
 
 `judge` needs neither the student's function nor the reference, so it can run in another process
-than the function. Its `Verdict` holds only information that a student may see. For a hidden case it
-contains the description of the case, but never the arguments, the expected value, or the returned
-value (because a function could return its argument).
+than the function. The `Verdict` holds only information that a student may see. About a hidden case
+it contains the description of the case, but never the arguments, the expected value, or the
+returned value (because a function could return its argument).
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ def judge(part: Part[Any], outcomes: object, witness: Witness = ()) -> Verdict:
         The list that `observe.observe` returned, or any other data from the kernel; invalid and
         missing entries count as wrong.
     witness
-        For a student's own test: for each implementation that the test examines, whether the test
-        received a wrong value from it, and whether this value was NaN
-        (`dpteach.grading.kinds.tests.replier.Replier.witness`).
+        For a student's own test: for each implementation that the test examines, True if the
+        implementation gave the test a wrong answer, "nan" if this answer was NaN, and otherwise
+        False (`dpteach.grading.kinds.tests.replier.Replier.witness`).
 
     Returns
     -------
@@ -56,14 +56,14 @@ def judge(part: Part[Any], outcomes: object, witness: Witness = ()) -> Verdict:
     'an answer that is or contains something that the grader cannot read'
     """
     kind, cases = of_part(part), asked_about(part)
-    # a student's function may return very large floats, so numpy must not warn of overflow
+    # a student's function may return very large floats; numpy must not warn of overflow with them
     with np.errstate(all="ignore"):
         answered = cleaned(outcomes, part)
         found = _unrefuted(cases, kind.judged(part, answered, witness))
     failures = [
         (case, failure) for case, failure in zip(cases, found, strict=True) if failure is not None
     ]
-    # a student's test earns nothing if it rejects a right implementation, so list that failure
+    # a student's test earns nothing if it rejects a right implementation, so list these failures
     # first
     failures.sort(key=lambda both: not both[0].get("right"))
     earned, of = earning(part, found)
@@ -87,8 +87,8 @@ def judge(part: Part[Any], outcomes: object, witness: Witness = ()) -> Verdict:
     if not failures:
         return verdict
     wrong = len(failures)
-    # a constant function may agree with a declared mistake on a few cases by chance, so name the
-    # mistake only if it explains all wrong cases
+    # a constant function may agree with a declared mistake on a few cases by chance, so if the
+    # answers are constant, name a mistake only if it explains all wrong cases
     least = wrong if _constant(answered) else max(min(2, wrong), (wrong + 1) // 2)
     named, explains = _named(part["messages"], [one for _, one in failures], least)
     told = tuple(_told(part, case, one, named) for case, one in failures)
@@ -101,11 +101,11 @@ def judge(part: Part[Any], outcomes: object, witness: Witness = ()) -> Verdict:
 
 
 def _unrefuted(cases: Sequence[Any], found: Found) -> list[Failure | None]:
-    """Return the failures without the declared mistakes that the student cannot have made.
+    """Return the failures after removing the declared mistakes that the student cannot have made.
 
     A right answer to a case rules out each declared mistake that gives a wrong answer to the case
-    (its entry in ``mistakes`` is not None). The right refusal of a call rules out no mistake,
-    because the formula that follows the refusal may still be wrong.
+    (its entry in ``mistakes`` is not None). If the right answer is an error, it rules out no
+    mistake, because the formula for other arguments may still be wrong.
     """
     refuted = {
         i
@@ -118,7 +118,7 @@ def _unrefuted(cases: Sequence[Any], found: Found) -> list[Failure | None]:
 
 
 def _told(part: Part[Any], case: Any, failure: Failure, named: Sequence[int]) -> dict[str, Any]:
-    """Return a failed case as JSON data, with the message of the named mistake that explains it."""
+    """Return a failed case as JSON data, with messages of the named mistakes that explain it."""
     fitting = [i for i in named if i in failure.mistakes]
     message = failure.told if fitting else ""
     message = message or all_of(part["messages"], fitting)
@@ -141,11 +141,11 @@ def _constant(outcomes: Sequence[Any]) -> bool:
 def _named(
     messages: Sequence[str], failures: Sequence[Failure], least: int
 ) -> tuple[list[int], int]:
-    """Return which declared mistakes to tell the student, and how many failures they explain.
+    """Return the declared mistakes to tell the student, and how many failures they explain.
 
     Mistakes with the same message count as one. A returned mistake explains at least `least`
-    failures, and no other mistake explains more. If two mistakes explain equally many failures, but
-    different ones, the causes are mixed and no mistake is returned.
+    failures, and no other mistake explains more. If two mistakes explain equally many failures,
+    but different failures, the causes are mixed and no mistake is returned.
     """
     explained: dict[str, set[int]] = defaultdict(set)
     for place, failure in enumerate(failures):

@@ -1,4 +1,4 @@
-"""The questions to the process with the student's function about a check, and their time limits."""
+"""The questions about a check for the process with the student's function, and time limits."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dpteach.grading.kinds.registry import of_part
 
 
 def questions(part: Part[Any]) -> dict[str, Any]:
-    """Return the question about a part of a check: the arguments of the calls that are to be made.
+    """Return the question about a part of a check: the arguments of the calls to make.
 
     Returns
     -------
@@ -39,15 +39,15 @@ def patience(part: Part[Any]) -> float:
 
 
 def asked_alone(item: Item) -> bool:
-    """Return whether each question about a check needs a new process."""
+    """Return whether each question about a check must be asked in a new process."""
     return item.visible is not None and of_part(item.visible).alone
 
 
 def one_by_one(part: Part[Any]) -> list[dict[str, Any]]:
     """Return the questions about a part of a check.
 
-    There is a single question, unless students write a test: then there is one for each
-    implementation that the test examines.
+    There is a single question, except for a test that students write. For such a test, there is a
+    question for each implementation that the test examines.
 
     Examples
     --------
@@ -72,7 +72,7 @@ def replier(part: Part[Any], *, apart: bool = True) -> Answering | None:
     Returns
     -------
     Answering or None
-        None if the check asks for no test. The object's ``witness`` is an argument of
+        None if the check does not ask for a test. The object's ``witness`` is an argument of
         `dpteach.grading.judging.judge.judge`.
     """
     make = of_part(part).replier

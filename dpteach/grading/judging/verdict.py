@@ -28,17 +28,17 @@ class Verdict:
     hidden
         Whether the cases were hidden.
     tried, failed
-        How many cases were run, and how many of them failed.
+        The number of cases that were run, and the number of these that failed.
     called, returned, expected
         The first failed case as text: the call, the returned value and the expected value.
     misconception
         The likely misconception, or "".
     mistake, explains
-        The index of the mistake, among those that the author declared, behind this misconception,
-        and how many of the failed cases the mistake explains; None and 0 if there is none.
+        The index of the declared mistake that is behind this misconception, and the number of
+        failed cases that the mistake explains; None and 0 if there is no such mistake.
     failures
-        Each failed case, with the keys ``called``, ``returned``, ``expected``, ``misconception``,
-        ``code``, ``open`` and ``picture`` of each.
+        A dict for each failed case, with the keys ``called``, ``returned``, ``expected``,
+        ``misconception``, ``code``, ``open`` and ``picture``.
     picture
         The data of a figure for the first failed case, or None.
     earned, of
@@ -49,15 +49,16 @@ class Verdict:
         A sentence that states how rarely a right mechanism fails by chance; "" if the verdict does
         not depend on chance.
     said
-        A comment on the answers in addition to right or wrong, or "". For the visible part it
-        replaces the message that all is right; for the hidden part it is shown after submission.
+        A further comment on the answers, or "". For the visible part it replaces the message that
+        all cases are right; for the hidden part it is shown after submission.
     form_only
-        Whether the visible part of the check examines only the form of an answer.
+        Whether the visible part of the check judges only the form of an answer.
     kind
         The name of the kind of check.
     code, open
         The code of the first failure (`dpteach.grading.kinds.failures.Failure`), by which feedback
-        pages recognize it, and whether the expected value of a hidden case may be shown.
+        pages recognize the failure, and whether the expected value of this case may be shown even
+        if the case is hidden.
     """
 
     name: str
@@ -109,7 +110,8 @@ class Verdict:
         if self.promise:
             lines.append(labeled(_("chance"), self.promise))
         if self.book:
-            # only the machine that built the check knows the titles of the book's sections
+            # a student's machine may not have the book, so use the titles that the build stored in
+            # `place`
             place = _("the book, {place}", place=self.place) if self.place else ""
             lines.append(labeled(_("read"), place or reading.words(self.book)))
         return "\n".join(lines)
@@ -131,7 +133,7 @@ class Verdict:
         )
 
     def _state(self) -> str:
-        """Return a message that states how many cases failed; the first failed case follows it."""
+        """Return a message that states how many cases failed; `text` adds the first failed case."""
         if self.form_only and self.tried == 1:
             return _("not right yet:")
         if self.hidden:
@@ -160,13 +162,13 @@ class Verdict:
         return _("not right yet. Wrong: {cases}, first:", cases=cases)
 
     def to_data(self) -> dict[str, Any]:
-        """Return the verdict as JSON data; do not change them, because lists are not copied."""
+        """Return the verdict as JSON data; do not change the data, as lists are not copied."""
         data = {one.name: getattr(self, one.name) for one in fields(self)}
         return {**data, "failures": list(self.failures)}
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Verdict:
-        """Return the verdict that `to_data` wrote.
+        """Return the verdict that `to_data` converted to these data.
 
         Raises
         ------
@@ -177,7 +179,7 @@ class Verdict:
 
 
 def hint(verdict: Mapping[str, Any]) -> str:
-    """Return a sentence for the student on the likely misconception in a verdict's JSON data.
+    """Return a sentence on the likely misconception, given a verdict as JSON data.
 
     If the misconception explains only some of the failed cases, the sentence states how many.
 
@@ -197,6 +199,6 @@ def hint(verdict: Mapping[str, Any]) -> str:
 
 
 def labeled(label: str, text: str) -> str:
-    """Return a label and a text as a line for the message of a verdict, indented and wrapped."""
+    """Return a label and a text as an indented, wrapped line of a verdict's message."""
     lines = textwrap.wrap(text, WIDTH - 12, break_long_words=False, break_on_hyphens=False)
     return textwrap.indent("\n".join(lines), " " * 12).replace(" " * 12, f"  {label:<10}", 1)
