@@ -1,6 +1,6 @@
-"""Tests of each barrier and limit of the sandbox, attacked from inside by hostile code.
+"""Tests of each barrier and limit of the sandbox; hostile code attacks them from inside.
 
-If the tests run as root, they are repeated as an ordinary user in a process of its own.
+If the tests run as root, those that depend on the user are repeated as an ordinary user.
 """
 
 from __future__ import annotations
@@ -40,7 +40,8 @@ FILE = Path(__file__)
 
 pytestmark = pytest.mark.requires("bubblewrap")
 
-#: code for the sandbox that evaluates forbidden expressions and returns which of them succeed
+#: code for the sandbox: `tried` evaluates forbidden expressions and prints which of them succeed,
+#: and `call` makes a system call by its number
 _TRY = """
 import ctypes, os, socket, subprocess, sys
 libc = ctypes.CDLL(None, use_errno=True)
@@ -57,14 +58,14 @@ def call(number, *arguments):
 
 
 def text(execution: Execution) -> str:
-    """Return the text that a cell printed; fail if the cell raised an error."""
+    """Return the text that a cell printed; assert that the cell raised no error."""
     assert execution.status == "ok", execution.outputs
     return "".join(out["text"] for out in execution.outputs if out["output_type"] == "stream")
 
 
 @pytest.fixture(scope="module")
 def kernel() -> Iterator[Sandbox]:
-    """Start a kernel that harmless tests share."""
+    """Start one sandbox, with its kernel, for all tests that leave the kernel alive."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("DPTEACH_SECRET", "do-not-tell")
         with Sandbox(Limits(wall_seconds=600, cpu_seconds=300)) as made:
@@ -73,7 +74,7 @@ def kernel() -> Iterator[Sandbox]:
 
 
 def gone(code: str, seconds: float = 60, **limits: Any) -> str:
-    """Run a cell that ends its kernel, and return the reason for the end."""
+    """Run a cell that ends its kernel, and return the reason that the sandbox gives for the end."""
     with Sandbox(Limits(**limits)) as made:
         with pytest.raises(KernelGoneError) as caught:
             made.execute(code, seconds)
@@ -84,7 +85,7 @@ def gone(code: str, seconds: float = 60, **limits: Any) -> str:
 
 
 def descendants(pid: int) -> set[int]:
-    """Return the ids of all processes below a process."""
+    """Return the ids of a process's children, their children, and so on."""
     children: dict[int, list[int]] = {}
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
@@ -102,7 +103,7 @@ def descendants(pid: int) -> set[int]:
 
 
 def memory(*, peak: bool = False) -> int:
-    """Return this process's memory in bytes; with `peak`, the maximum since the last call."""
+    """Return this process's memory in bytes; with `peak`, its maximum since the last other call."""
     if not peak:
         Path("/proc/self/clear_refs").write_text("5")
     status = Path("/proc/self/status").read_text()
@@ -116,7 +117,7 @@ def alive(pid: int) -> bool:
         return False
 
 
-# --- cells and questions that must work
+# --- ordinary cells and questions, which must work in the sandbox
 
 
 def test_cells_have_the_outputs_of_a_notebook(kernel: Sandbox) -> None:
@@ -187,7 +188,7 @@ def test_a_plot_is_drawn(kernel: Sandbox) -> None:
         print("inline" in matplotlib.get_backend().lower(), len(file.getvalue()) > 1000)
     """
     assert text(kernel.execute(textwrap.dedent(code), 60)) == "True True\n"
-    # a figure is shown at the cell that draws it, as in a student's notebook
+    # a figure is an output of the cell that draws it, as in a student's notebook
     outputs = kernel.execute("_ = plt.plot([1, 2])", 60).outputs
     assert [set(output["data"]) for output in outputs] == [{"image/png", "text/plain"}]
 
@@ -206,7 +207,7 @@ def test_questions_are_answered_by_observe(kernel: Sandbox) -> None:
     assert told["printed"].startswith("seen")
 
 
-#: code that leaves marks in memory and files, and reports the marks of an earlier process
+#: code that prints the marks that it finds in memory and files, and then leaves such marks
 TRACES = """
 import builtins, gc, os, sys, time
 from dpteach.grading.core import observe, plain
@@ -253,8 +254,8 @@ def test_each_question_has_a_process_of_its_own(unsafe: bool) -> None:
 
 @pytest.mark.requires("bubblewrap")
 def test_a_process_has_scipy_and_ipython_only_if_cells_may_need_them() -> None:
-    # split the names in this code, because code that contains "scipy" or "IPython" gets a process
-    # with these modules
+    # the names of the modules are split here, because code with "scipy" or "IPython" in its text
+    # gets a process that has imported them
     has = "'sci' 'py.stats' in sys.modules or 'IPy' 'thon' in sys.modules or 'walls' in globals()"
     lean = f"import sys\ndef test(f):\n    return not ({has})"
     with Alone(Limits()) as alone:
@@ -279,7 +280,7 @@ def test_nobody_types_anything(kernel: Sandbox) -> None:
 
 
 def test_what_a_cell_sets_holds_in_the_next(kernel: Sandbox) -> None:
-    """Settings of numpy, which are context variables, stay in force in later cells."""
+    """Settings of numpy, which numpy keeps in context variables, stay in force in later cells."""
     kernel.execute(
         "import numpy as np\nnp.set_printoptions(precision=2)\nnp.seterr(divide='raise')"
     )
@@ -294,7 +295,7 @@ def test_check_is_there_and_does_nothing(kernel: Sandbox) -> None:
     )
 
 
-# --- files that the sandbox shows
+# --- which files the sandbox shows
 
 
 def test_nothing_of_ours_is_in_sight(kernel: Sandbox, tmp_path: Path) -> None:
@@ -307,7 +308,7 @@ def test_nothing_of_ours_is_in_sight(kernel: Sandbox, tmp_path: Path) -> None:
     seen = text(
         kernel.execute(f"print([p for p in {[str(p) for p in paths]!r} if os.path.exists(p)])")
     )
-    # a home directory below /tmp is hidden, because the sandbox has an empty /tmp of its own
+    # of these paths, at most /tmp exists inside: it is the sandbox's own, empty /tmp
     assert set(eval(seen)) <= {"/tmp"}, seen
 
 
@@ -320,7 +321,7 @@ def test_no_file_is_called_after_us_or_tells_the_reference(kernel: Sandbox) -> N
         print([(path, os.listdir(path) if os.path.isdir(path) else "") for path in found])
     """
     found = eval(text(kernel.execute(textwrap.dedent(code), 120)))
-    # an installed dpteach appears as an empty folder only
+    # if dpteach is installed there, it appears as an empty folder or a file
     assert all(path.startswith("/site/") and files in ([], "") for path, files in found), found
     seen = text(kernel.execute("tried(pth=\"open('/site/0/_editable_impl_dpteach.pth').read()\")"))
     assert "->" not in seen
@@ -357,7 +358,7 @@ def test_a_reloaded_dpteach_is_no_other(kernel: Sandbox) -> None:
 
 
 def outside(kernel: Sandbox, name: str) -> str:
-    """Return the text of a file in /proc about a kernel's process, read outside of the sandbox."""
+    """Return a file of /proc on a kernel's process, as this process sees it from outside."""
     return (Path(kernel._jail._place).parent / name).read_text()
 
 
@@ -388,7 +389,7 @@ def test_it_has_no_rights(kernel: Sandbox) -> None:
     assert "NoNewPrivs:\t1" in seen and "Seccomp:\t2" in seen
     if os.geteuid() == 0:
         here = Path("/proc/self/uid_map").read_text().split()
-        # a process has the same user number inside and outside of the sandbox
+        # user ids are the same inside and outside of the sandbox
         assert outside(kernel, "uid_map").split() == here
         number = int(text(kernel.execute("print(os.getuid())")))
         assert number >= 2048 and "Groups:\t \n" in seen
@@ -412,7 +413,7 @@ def test_nothing_can_be_changed_outside_tmp(kernel: Sandbox) -> None:
 
 @pytest.mark.parametrize("root", [True, False])
 def test_the_walls_that_are_asked_for(root: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """bubblewrap gets all options; code in a sandbox could test only its outermost barrier."""
+    """bubblewrap gets all options; from inside, a test could try only the first barrier."""
     monkeypatch.setattr(_bubblewrap, "is_root", lambda: root)
     files = {"/grading/launcher.py": "/here/launcher.py"}
     run, told, site = _bubblewrap.command(files)
@@ -440,19 +441,20 @@ def test_the_walls_that_are_asked_for(root: bool, monkeypatch: pytest.MonkeyPatc
     assert site == [f"/site/{i}" for i in range(len(_bubblewrap.site_folders()))]
 
 
-#: returns the mounts of a sandbox, with their type and options, from /proc/self/mountinfo
+#: returns by path the type, the options of the mount and those of the file system for each mount
+#: of a sandbox
 def _mounts(made: Sandbox) -> dict[str, tuple[str, set[str], set[str]]]:
     found = {}
     for line in outside(made, "mountinfo").splitlines():
         own, _, kind = line.partition(" - ")
         sort, _, options = kind.split(" ")
-        # if two mounts have the same path, the later one hides the earlier one
+        # a later mount with the same path hides an earlier one, so it may overwrite the entry
         found[own.split()[4]] = sort, set(own.split()[5].split(",")), set(options.split(","))
     return found
 
 
 def test_the_walls_that_a_kernel_gets(kernel: Sandbox) -> None:
-    """Each kernel has mounts of its own, and those that bubblewrap made are read-only."""
+    """A kernel's mounts are read-only, except for /tmp and mounts below /dev and /proc."""
     found = _mounts(kernel)
     sort, how, options = found["/tmp"]
     assert sort == "tmpfs" and {"rw", "nosuid", "nodev"} <= how
@@ -467,7 +469,7 @@ def test_the_walls_that_a_kernel_gets(kernel: Sandbox) -> None:
 
 
 def test_the_environment_inside(kernel: Sandbox) -> None:
-    """The environment is fixed, so the same work takes the same path, and uses one core."""
+    """The environment variables are fixed, so that runs are reproducible and use one core."""
     seen = eval(text(kernel.execute("print(dict(os.environ))")))
     wanted = {"HOME": "/tmp", "PYTHONHASHSEED": "0", "TZ": "UTC", "MALLOC_ARENA_MAX": "2"}
     wanted |= {"LANG": "C.UTF-8", "PATH": "/usr/bin:/bin"}
@@ -603,7 +605,7 @@ def test_doors_into_the_system_are_shut(kernel: Sandbox) -> None:
     assert kernel.execute("os.setuid(0)").status == "error"
 
 
-#: code that one sandbox runs to mark shared files, and another runs to search for the marks
+#: code for two sandboxes: one marks a file that both can read, and the other searches for marks
 _TOLD = """
 import fcntl, mmap, struct, time
 path = os.__file__
@@ -647,7 +649,7 @@ threading.Thread(target=wait, daemon=True).start()
 
 
 def test_two_at_once_cannot_talk() -> None:
-    """A lock or lease that one sandbox puts on a shared file is not visible in another sandbox."""
+    """No lock, hint, time, watch or counter shows a sandbox what another one does."""
     if os.uname().machine != "x86_64":
         pytest.skip("the numbers of calls are those of x86_64")
     with Sandbox(Limits()) as one, Sandbox(Limits()) as other:
@@ -682,7 +684,7 @@ def test_two_at_once_cannot_talk() -> None:
 
 
 def test_what_is_open_from_the_start_is_open_for_one_sandbox_only() -> None:
-    """Each sandbox opens files itself, because flags of files opened before a fork are shared."""
+    """Each sandbox opens its standard streams anew, because forks share flags of open files."""
     tell = "import fcntl\nfor n in (0, 1, 2): fcntl.fcntl(n, fcntl.F_SETFL, 0o6000)"
     look = "import fcntl\nprint([fcntl.fcntl(n, fcntl.F_GETFL) & 0o6000 for n in (0, 1, 2)])"
     with Sandbox() as one:
@@ -695,7 +697,7 @@ def test_what_is_open_from_the_start_is_open_for_one_sandbox_only() -> None:
 
 
 def test_numbers_that_other_sandboxes_change_are_not_in_sight(kernel: Sandbox) -> None:
-    """The sandbox hides files of /proc and socket cookies that show what other processes do."""
+    """The sandbox hides files of /proc and options of sockets that show what other sandboxes do."""
     code = """
         import os, socket, threading, time
         threading.Thread(target=time.sleep, args=(9,), name="sleeper", daemon=True).start()
@@ -729,7 +731,7 @@ def test_what_copies_files_need_not_know(kernel: Sandbox) -> None:
 def filtered(
     program: bytes, number: int, *, arch: int, argument: int = 0, second: int = 0, third: int = 0
 ) -> int:
-    """Interpret a BPF program of a seccomp filter, and return its answer to a system call."""
+    """Run a seccomp filter's BPF program on a system call, and return the filter's answer."""
     steps = [struct.unpack_from("=HBBI", program, 8 * i) for i in range(len(program) // 8)]
     data = {0: number, 4: arch, 16: argument, 24: second, 32: third}
     at, held = 0, 0
@@ -746,13 +748,13 @@ def filtered(
 
 
 def run_filter(program: bytes, number: int, **seen: int) -> str:
-    """Return a seccomp filter's answer to a system call as a word, such as "allow"."""
+    """Return a seccomp filter's answer to a system call: "allow", "fail" or "kill"."""
     names = {0x7FFF0000: "allow", 0x80000000: "kill", 0x50000: "fail"}
     return names[filtered(program, number, **seen) & 0xFFFF0000]
 
 
-#: the numbers of system calls that the filter lets succeed without an effect; below, its answers
-#: to calls whose argument is 0
+#: numbers of system calls that seem to succeed, but have no effect; below, the filter's answers to
+#: system calls whose arguments are 0
 UNHEARD = {"x86_64": {221, 132, 235, 261, 280}, "aarch64": {223, 88}}
 WITH_ZERO = {
     "x86_64": {435: "ENOSYS", 41: "EAFNOSUPPORT", 53: "EAFNOSUPPORT", 202: "EAGAIN", 72: "ALLOW"},
@@ -760,7 +762,8 @@ WITH_ZERO = {
 }
 
 
-#: the kernel's header files with the numbers of system calls, on machines that have these files
+#: Linux's header files with the numbers of system calls, and a pattern for a line; not all
+#: machines have these files
 TABLES = {
     "x86_64": ("/usr/include/x86_64-linux-gnu/asm/unistd_64.h", r"__NR_(\w+) (\d+)"),
     "aarch64": ("/usr/include/asm-generic/unistd.h", r"__NR(?:3264)?_(\w+) (\d+)"),
@@ -769,7 +772,7 @@ TABLES = {
 
 @pytest.mark.parametrize(("machine", "arch"), [("x86_64", 0xC000003E), ("aarch64", 0xC00000B7)])
 def test_the_filter_answers_every_number(machine: str, arch: int) -> None:
-    """The filter refuses unlisted system calls, and listed names have the right numbers."""
+    """The filter refuses unlisted system calls, and the listed names have the right numbers."""
     program = _seccomp.program(machine)
     rows = _seccomp._rows(list(TABLES).index(machine))
     allowed = {int(row.split()[1 + list(TABLES).index(machine)]) for row in rows}
@@ -853,8 +856,8 @@ def test_the_filter_says_what_it_should(machine: str, arch: int, numbers: dict[s
     assert said("socket", 1) == "allow" and said("socket", 2) == said("socket", 16) == "fail"
     assert said("pair", 1) == "allow" and said("pair", 30) == "fail"
     assert said("prctl", 1) == "fail" and said("prctl", 15) == "allow"
-    # the first flags create a thread; with CLONE_PIDFD the call would also return a file
-    # descriptor of the thread, so the filter refuses it
+    # the flags above create a thread; with CLONE_PIDFD, added here, the call would also return a
+    # file descriptor of the thread, so the filter refuses it
     assert said("clone", 0x3D0F00 | 0x1000) == "fail"
     assert said("get", 1, 1, 4) == said("set", 1, 1, 7) == "allow"
     assert {said("get", 1, 1, option) for option in (57, 59, 71, 77)} == {"fail"}
@@ -870,7 +873,7 @@ def test_the_filter_says_what_it_should(machine: str, arch: int, numbers: dict[s
         assert run_filter(program, 0x40000000, arch=arch) == "kill"
 
 
-# --- limits
+# --- limits of memory, files, threads and time
 
 
 def test_the_limits_are_set(kernel: Sandbox) -> None:
@@ -882,7 +885,7 @@ def test_the_limits_are_set(kernel: Sandbox) -> None:
     seen = dict(zip(names, eval(text(kernel.execute(textwrap.dedent(code)))), strict=True))
     least = {"AS": 2 << 30, "FSIZE": 64 << 20, "NOFILE": 256, "CORE": 0, "MSGQUEUE": 0}
     assert seen.pop("NPROC")[0] == 64 or not _jail._counts_by_namespace()
-    # the soft limit sends a signal one second before the hard limit kills the process
+    # after 300 s of processor time the kernel gets a signal, and after 301 s it is killed
     assert seen.pop("CPU") == (300, 301)
     assert seen == {name: (value, value) for name, value in (least | {"MEMLOCK": 0}).items()}
 
@@ -948,7 +951,7 @@ def test_threads_are_limited(kernel: Sandbox) -> None:
 
 
 def test_what_a_busy_machine_takes_is_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Waiting for a processor extends a time limit, to at most three times its seconds."""
+    """Waiting for a processor extends a time limit, to at most three times the limit."""
     delays = iter([7.0, 7.0, 9.5, 99.0])
     monkeypatch.setattr(_process.time, "monotonic", lambda: 100.0)
     clock = Clock(10.0, lambda: next(delays))
@@ -959,14 +962,15 @@ def test_what_a_kernel_waits_for_a_processor_is_known(kernel: Sandbox) -> None:
     before = kernel._jail.delayed()
     told = outside(kernel, "schedstat").split()[1]
     assert 0.0 <= before <= int(told) / 1e9 <= kernel._jail.delayed()
-    # the delay of a process cannot be read after its end, so the last known delay is kept
+    # after the end of its process, a sandbox keeps the last known delay, which can no longer be
+    # read
     with Sandbox() as made:
         known = made.delayed
     assert made.delayed >= known
 
 
 def test_what_the_grader_takes_to_answer_is_not_counted() -> None:
-    """A process's time limit does not include the time that the grader takes to answer."""
+    """The time that the grader takes to answer a process does not count against its time limit."""
     cells = ["def test(f):\n    for _ in range(4): f(1)"]
     with Alone(Limits()) as alone:
         question = {"cases": [{"test": True}]}
@@ -1057,7 +1061,7 @@ def test_an_error_for_which_there_is_no_room_is_cut() -> None:
 def test_nothing_is_left_of_a_kernel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     with Sandbox():
-        pass  # the warm process keeps running after this
+        pass  # the process that forks kernels, started here, stays alive
     before, files = descendants(os.getpid()), len(os.listdir("/proc/self/fd"))
     for code in (
         "1",
@@ -1085,7 +1089,7 @@ def test_the_sandbox_ends_with_the_grader(unsafe: bool, tmp_path: Path) -> None:
         stdout=subprocess.PIPE,
         text=True,
         cwd=ROOT,
-        # without a sandbox, a killed grader would leave the kernel's home folder behind
+        # without a sandbox, the killed grader leaves the kernel's home folder in this folder
         env={**os.environ, "TMPDIR": str(tmp_path)},
     )
     with grader:
@@ -1127,7 +1131,7 @@ def test_the_key_that_ends_the_grader_does_not_end_the_kernel() -> None:
 
 # --- hostile replies of a kernel
 
-#: code for the sandbox that sends forged messages of any kind and for any request
+#: code for the sandbox: `send` sends the grader a forged message of any kind, for any request
 _FORGE = """
 import json, os, socket, struct, threading, time
 line = next(o for o in __import__("gc").get_objects() if type(o).__name__ == "_Line")
@@ -1166,7 +1170,7 @@ def test_nonsense_is_passed_over(forger: Sandbox, code: str) -> None:
 
 
 def test_an_answer_that_comes_too_early_is_of_no_use(forger: Sandbox) -> None:
-    """An answer sent too early is ignored, because it belongs to a request that has ended."""
+    """A forged answer ends its request early, and later messages for this request are ignored."""
     assert forger.execute("send(b'a', b'ok'); print('later'); 1 / 0") == Execution("ok", [])
     assert text(forger.execute("print('next')")) == "next\n"
     assert forger.ask({"item": "a", "call": "nothing"}, 10) == {"known": "missing"}
@@ -1248,7 +1252,7 @@ def test_half_characters_do_not_come_out(kernel: Sandbox) -> None:
 
 
 class Fake:
-    """A stand-in for a sandboxed process that has already sent all its data."""
+    """A stand-in for a sandboxed process that has already sent all its messages, `said`."""
 
     def __init__(self, said: bytes, *, piece: int = 1 << 20, dead: bool = False) -> None:
         self._ours, self.theirs = socket.socketpair()
@@ -1277,7 +1281,7 @@ class Fake:
 
 
 def asked(said: bytes, reply: Any = None, **limits: Any) -> tuple[bytes, list[Any], bytes]:
-    """Read these bytes as a process's messages; return its answer, outputs and requests."""
+    """Read `said` as a process's messages; return its answer, its outputs and what it received."""
     fake, seen = Fake(said), []
     made: Any = fake
     whole = Clock(1000, lambda: 0.0)
@@ -1319,7 +1323,8 @@ def test_a_frame_may_arrive_in_any_pieces_and_be_as_large_as_told() -> None:
         (ANSWER, 1000, ""),
         (ANSWER, 1001, "broken"),
     ):
-        # a message that announces too large a size is refused before its content arrives
+        # send only the header of a message that is too large: it must be refused before its
+        # content
         said = framed(kind, 0, bytes(size))[: 5000 if not reason else 9] + DONE
         if reason:
             assert broken(said) == reason
@@ -1331,7 +1336,7 @@ def test_a_frame_may_arrive_in_any_pieces_and_be_as_large_as_told() -> None:
 
 
 def test_who_says_too_much_is_ended() -> None:
-    """A process that sends too much is ended; all outputs count, other messages per request."""
+    """A process that sends too many bytes is ended, be they outputs or other messages."""
     many = 10 * framed(OUTPUT, 0, bytes(91))
     assert asked(many + DONE, flood_bytes=1000)[0] == b"ok"
     assert broken(many + DONE, flood_bytes=999) == "output"
@@ -1376,7 +1381,7 @@ def test_outputs_are_kept_as_far_as_there_is_room() -> None:
     assert (made.bytes, made.truncated) == (1000, True)
     made = outputs(printed("a"), printed("b", "stderr"), printed("c", "stderr"), printed("d"))
     assert [one["text"] for one in made.items] == ["a", "bc", "d"]
-    # outputs that were cleared later count, too, because the kernel sent them
+    # outputs that the cell clears later use up room, too, because the kernel has sent them
     made = outputs(printed("a" * 600), ({"output_type": "clear_output"}, 9), printed("b" * 600))
     assert [one["text"] for one in made.items] == ["b" * 400] and made.bytes == 1000
     data = {"output_type": "display_data", "data": {"text/plain": "x" * 500}}
@@ -1393,13 +1398,13 @@ def test_outputs_are_kept_as_far_as_there_is_room() -> None:
 def test_what_is_no_output() -> None:
     for output in ({}, {"output_type": ["stream"]}, {"output_type": "status"}, printed(b"x")[0]):
         assert outputs((output, 1)).items == []
-    # a stream may have any name here, because `harmless` checks the names later
+    # any name of a stream is accepted here, because `harmless` checks the names later
     made = outputs(printed("a", ["b"]), printed("c", ["b"]), printed("d", None), ({**ERROR}, 1))
     assert [one.get("text") for one in made.items] == ["ac", "d", None]
 
 
 def started(limits: Limits, ask: Callable[..., bytes]) -> Sandbox:
-    """Return a sandbox that has no process: the function `ask` answers all requests."""
+    """Return a sandbox without a process, for which the function `ask` answers all requests."""
     made: Any = Sandbox(limits)
     made._gone = ""
     made._jail = types.SimpleNamespace(delayed=lambda: 0.0)
@@ -1446,7 +1451,7 @@ def test_answers_are_json(answer: str) -> None:
     ],
 )
 def test_whose_time_was_used_up(code: int, seconds: float, used: bool) -> None:
-    """The time is up after the signal of the CPU limit, or a kill after all CPU time was used."""
+    """The processor time was used up if SIGXCPU ended the process, or SIGKILL after the limit."""
     jail = object.__new__(_jail.Jail)
     jail._code, jail._used, jail._cpu_seconds = code, seconds, 60
     assert jail.used_its_time() is used
@@ -1475,11 +1480,11 @@ def test_json_of_strangers() -> None:
         assert json_value(nonsense) is None
 
 
-# --- kernels that are forked from one warm process do not affect one another
+# --- kernels, which are forked from the same process, do not affect one another
 
 
 def _two(code: str) -> tuple[str, str]:
-    """Return what a cell prints in two kernels that live at the same time."""
+    """Return what a cell prints in each of two kernels that live at the same time."""
     with Sandbox() as one, Sandbox() as other:
         source = textwrap.dedent(code)
         return text(one.execute(source, 60)), text(other.execute(source, 60))
@@ -1490,14 +1495,14 @@ def _warm_of(made: Sandbox) -> Any:
 
 
 def _inner(warm: Any) -> int:
-    """Return the id of the process that forks kernels, a child of bubblewrap's process."""
+    """Return the id of the process that forks kernels, the only child of bubblewrap's process."""
     pid = warm.process.pid
     (child,) = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
     return int(child)
 
 
 def test_kernels_have_no_namespace_in_common(kernel: Sandbox) -> None:
-    """No two kernels share a namespace, nor does a kernel with its parent or the grader."""
+    """Two kernels, the process that forks them, and the grader have all their namespaces apart."""
     names = ["cgroup", "ipc", "mnt", "net", "pid", "uts"]
     names += [] if _bubblewrap.is_root() else ["user"]
     with Sandbox() as other:
@@ -1529,7 +1534,7 @@ def test_kernels_share_no_memory_that_can_be_written() -> None:
 
 
 def test_kernels_hold_nothing_open_but_their_own() -> None:
-    """A kernel has only its listening sockets and their connections open."""
+    """A kernel has no files open except for /dev/null and sockets of its own."""
     code = """
         import os
         print({int(n): os.readlink(f"/proc/self/fd/{n}") for n in os.listdir("/proc/self/fd")
@@ -1545,7 +1550,7 @@ def test_kernels_hold_nothing_open_but_their_own() -> None:
 
 
 def test_what_one_kernel_does_no_later_one_feels() -> None:
-    """Changes to modules, files, terminals and limits in one kernel do not reach later kernels."""
+    """Changes to modules, files, terminals and limits in one kernel do not reach other kernels."""
     harm = """
         import builtins, os, resource, sys
         import numpy as np
@@ -1572,7 +1577,7 @@ def test_what_one_kernel_does_no_later_one_feels() -> None:
         first = eval(text(one.execute(textwrap.dedent(look), 60)))
     with Sandbox() as one:
         assert eval(text(one.execute(textwrap.dedent(harm), 60))) == ["0", "ptmx"]
-        # a second kernel that lives at the same time does not notice the changes either
+        # this kernel starts after the changes, while the first one is alive
         with Sandbox() as other:
             meanwhile = eval(text(other.execute(textwrap.dedent(look), 60)))
             told = other.ask({"item": "a", "call": "nothing"}, 10)
@@ -1583,7 +1588,7 @@ def test_what_one_kernel_does_no_later_one_feels() -> None:
 
 
 def test_the_warm_process_knows_nothing(kernel: Sandbox) -> None:
-    """The forking process has one thread, only the needed modules, and a clean environment."""
+    """The process that forks kernels has one thread, few modules, and no data of the grader."""
     pid = _inner(_warm_of(kernel))
     assert len(os.listdir(f"/proc/{pid}/task")) == 1
     for name in ("environ", "cmdline"):
@@ -1592,7 +1597,7 @@ def test_the_warm_process_knows_nothing(kernel: Sandbox) -> None:
     code = "import sys\nprint(sorted(n for n in sys.modules if 'dp' in n and 'teach' in n))"
     core = ["dpteach.grading.core", "dpteach.grading.core.observe", "dpteach.grading.core.plain"]
     assert eval(text(kernel.execute(code))) == ["dpteach", "dpteach.grading", *core]
-    # a kernel can use modules that the forking process has imported
+    # a kernel has the modules that the process that forks kernels has imported
     for name in ("scipy.stats", "numpy", "ipykernel.zmqshell"):
         assert text(kernel.execute(f"print({name!r} in sys.modules)")) == "True\n"
 
@@ -1672,7 +1677,7 @@ def test_a_bubblewrap_that_fails_is_said(
 
 
 def test_walls_that_cannot_be_made_are_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The error says that the warm process may not create namespaces or mounts."""
+    """If the process that forks kernels may not create namespaces, the error says so."""
     apart = _bubblewrap._apart
 
     def less(root: bool) -> list[str]:
@@ -1694,7 +1699,7 @@ def test_walls_that_cannot_be_made_are_said(monkeypatch: pytest.MonkeyPatch) -> 
 def test_a_proc_that_cannot_be_mounted_is_said(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The error says that `/proc` cannot be mounted, as in containers that mask `/proc`."""
+    """If `/proc` cannot be mounted, as in some containers, the error says so."""
     inside = shutil.copytree(_warm._INSIDE, tmp_path / "inside")
     text = (inside / "walls.py").read_text()
     monkeypatch.setattr(_warm, "_INSIDE", inside)
@@ -1730,7 +1735,7 @@ def test_without_sandbox_it_says_so_and_keeps_the_limits() -> None:
 
 def test_half_characters_make_no_cell_wait() -> None:
     with Sandbox() as box:
-        # try five times, because the result once depended on which of two threads was first
+        # try five times, because the result may depend on which of two threads is first
         for _ in range(5):
             start = time.monotonic()
             made = box.execute("print('a\\ud800b', flush=True)", 60)
@@ -1741,7 +1746,8 @@ def test_half_characters_make_no_cell_wait() -> None:
 # --- the same tests as an ordinary user
 
 
-#: words in the names of tests whose outcome depends on whether root or another user grades
+#: parts of the names of tests that are repeated as an ordinary user, because their outcome may
+#: depend on the user
 AS_USER = """
     called_after changed_outside common dead doors_into endless environment grader in_sight
     key_that kernel_does kernel_gets knows_nothing left_of limited network no_rights process_can
@@ -1752,8 +1758,8 @@ AS_USER = """
 @pytest.mark.slow
 def test_all_of_it_holds_for_an_ordinary_user(tmp_path: Path) -> None:
     if os.geteuid() != 0:
-        return  # as an ordinary user, all tests above have already run
-    # mount the interpreter where others may read it, because it may be in root's home folder
+        return  # all tests above have run as an ordinary user already
+    # make Python readable for this user, because it may be installed in root's home folder
     prefix = Path(os.path.realpath(sys.base_prefix))
     shown = ["--dev-bind", "/", "/"]
     closed = next((p for p in reversed(prefix.parents) if not p.stat().st_mode & 0o005), None)

@@ -1,4 +1,4 @@
-"""Tests of optional sections, of the build's refusals, and of the expected minutes."""
+"""Tests of optional sections of assignments, and of the minutes that an item should take."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from dpteach.grading.sandbox.limits import Limits
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 
-#: kinds of checks for which students must judge something, not only implement it
+#: beginnings of the names of checks in which students judge something, not only implement it
 JUDGED = ("Witness", "Attack", "Repair", "Design", "Tests", "Hand", "Audit")
 
 OPTIONAL = '+++ {"tags": ["optional"]}\n\n'
@@ -125,7 +125,7 @@ def test_a_name_of_its_own_is_not_taken_for_an_optional_one(tmp_path: Path) -> N
 
 @pytest.mark.slow
 def test_one_switch(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """One setting includes optional sections from release to grade; changing it forces a build."""
+    """One setting decides on optional sections in release and exam, until a student submits."""
     course = make_course(tmp_path / "course")
     path = written(course)
     settings = course / "nbgrader_config.py"
@@ -144,7 +144,7 @@ def test_one_switch(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert said["False"] == said['["another"]'] == f"{NAME}: 2 graded items, 5 points"
     whole = f"{NAME}: 3 graded items, 7 points, with optional sections"
     assert said["True"] == said[f'["{NAME}"]'] == whole
-    # once a student has submitted, the release can no longer change
+    # once a student has submitted, the build refuses a release with other items
     with Book(course_api(course), NAME) as book:
         book.book.update_or_create_student("ada")
         book.book.update_or_create_submission(NAME, "ada")
@@ -181,7 +181,7 @@ def test_the_notebook_announces_points_and_minutes(tmp_path: Path) -> None:
     source = read_source(path, optional=True)
     checks = read_checks(source)
     # 652 words in the section and 2 in the docstring take 5 minutes to read, and 2 points take 12
-    # minutes to earn
+    # minutes to earn; 17 minutes are rounded to 15
     assert minutes(source, checks) == {"double_values": 15, "why": 30, "half_values": 10}
     cells = json.loads(notebook_text(source, checks))["cells"]
     texts = ["".join(cell["source"]) for cell in cells]
@@ -199,7 +199,7 @@ of_each = pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
 
 
 def objectives() -> dict[str, set[str]]:
-    """Return the items that the book's page on assignments describes, by assignment."""
+    """Return for each assignment the items that the book's page on assignments describes."""
     page = (PROJECT / "book" / "assignments.md").read_text("utf-8")
     tables = re.findall(r'(?s)\nassignment\(\n    "(\w+)",\n(.*?)\n\)\n', page)
     return {topic: set(re.findall(r'(?m)^ +"(\w+)": "', table)) for topic, table in tables}
@@ -233,7 +233,7 @@ def test_the_guide_counts_the_items() -> None:
 
 @pytest.fixture(scope="module")
 def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the course without optional sections."""
+    """Return a copy of the course in which the optional sections are left out."""
     return course_of(tmp_path_factory.mktemp("core"), "False")
 
 
@@ -251,7 +251,7 @@ def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_reference_answers_earn_all_points(
     path: Path, course: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The instructor's answers earn all points of the exam without optional sections."""
+    """Without optional sections, the instructor's answers earn all points."""
     exam = make_exam(course / "assignments" / path.name, SEED)
     InProcess.put_in(monkeypatch)
     monkeypatch.chdir(path.with_suffix("") if path.with_suffix("").is_dir() else course)

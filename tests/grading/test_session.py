@@ -1,4 +1,4 @@
-"""Tests of grading one submission: the order of calls, points after a kernel ended, the result."""
+"""Tests of grading one submission: the order of calls, kernels that end, and the result."""
 
 from __future__ import annotations
 
@@ -136,7 +136,11 @@ def released(exam: Exam) -> dict[str, Any]:
 
 
 def handed_in(exam: Exam, extra: Mapping[str, str] | None = None, **cells: str) -> dict[str, bytes]:
-    """Return a right submission with `cells` replaced and `extra` cells above some cells."""
+    """Return a right submission in which some cells are replaced and others are added.
+
+    `cells` has new texts by the name of a cell, and `extra` the texts of added cells by the name of
+    the cell below.
+    """
     notebook = released(exam)
     done = []
     for cell in notebook["cells"]:
@@ -170,7 +174,10 @@ def words(result: Result, name: str) -> str:
 
 
 class Fake:
-    """A kernel in the test's own process, which is safe because the tests' cells are harmless."""
+    """A simulated kernel, which runs cells in this process.
+
+    A cell can end the kernel by ``END(reason)`` and move the simulated clock by ``SLEEP(seconds)``.
+    """
 
     log: ClassVar[list[str]] = []
     started: ClassVar[int] = 0
@@ -264,7 +271,7 @@ def graded(exam: Exam, files: Mapping[str, bytes], **options: Any) -> Result:
 
 
 def check_sound(exam: Exam, result: Result) -> None:
-    """Check the properties that every result has, whatever was submitted."""
+    """Assert the properties that every result has, whatever was submitted."""
     text = result.to_bytes().decode()
     for number in HIDDEN:
         assert number not in text, number
@@ -394,14 +401,14 @@ def test_errors_before_a_check(exam: Exam, fake: type[Fake]) -> None:
 
 
 def test_the_cell_that_explains_is_the_one_that_defines(exam: Exam, fake: type[Fake]) -> None:
-    """An error in an earlier cell explains a missing name, first in the cell that defines it."""
+    """A note on a failed item names the cell that defines the function if it raised an error."""
     wrong = "def double(x):\n    return x"
     extra = {"double": "1 / 0"}
     result = graded(exam, handed_in(exam, extra, double=f"{wrong}\nraise ValueError('mine.')"))
     assert item(result, "double_values").note == "Your cell `double` raised ValueError: mine."
     result = graded(exam, handed_in(exam, extra, double=wrong))
     assert item(result, "double_values").note == ""
-    # an error in a cell below the check explains nothing, and a right answer needs no explanation
+    # a note names no cell below the check, and a right answer needs no note
     result = graded(exam, handed_in(exam, {"half": "1 / 0"}, double="x = 1"))
     assert item(result, "double_values").note.startswith("No cell before the check defines")
     raising = f"{RIGHT['half']}\nraise ValueError('mine')"
@@ -443,7 +450,7 @@ def test_a_picture_is_an_answer(exam: Exam, fake: type[Fake]) -> None:
 
 
 def test_what_was_judged_before_the_end_stays(exam: Exam, fake: type[Fake]) -> None:
-    """A verdict stays valid when later kernels end one after another."""
+    """Verdicts stay valid even if one kernel after another ends later."""
     names = ("half", "third", "why")
     extra = {name: f"{name} = END('died')" for name in names} | {"end": "END('died')"}
     files = handed_in(exam, extra, double="def double(x):\n    return x * x", half="END('memory')")
@@ -455,7 +462,7 @@ def test_what_was_judged_before_the_end_stays(exam: Exam, fake: type[Fake]) -> N
 
 
 def told_as(reason: str) -> str:
-    """Return the reason in the result if the kernel ended for the given reason."""
+    """Return the reason that a result states if the kernel ended for `reason`."""
     return "spent" if reason == "time" else reason
 
 
@@ -463,9 +470,9 @@ def told_as(reason: str) -> str:
 def test_a_function_is_excused_once(
     exam: Exam, fake: type[Fake], reason: str, started: int
 ) -> None:
-    """If the kernel's time ran out in a function, the function gets a second call.
+    """A function in which the kernel's time ran out is called again; one in which it died is not.
 
-    The first call may have had little time because other functions used most of it.
+    The first call may have had little time, because other functions used most of it.
     """
     result = graded(exam, handed_in(exam, half=f"def half(x):\n    END({reason!r})"))
     assert points(result) == FULL | {"half_values": 0}
@@ -494,7 +501,7 @@ def test_a_kernel_that_ends_when_it_is_to_remember(
 
 
 def test_each_is_excused_for_itself(exam: Exam, fake: type[Fake]) -> None:
-    """Each function, and each of the two parts of its check, gets a second call of its own."""
+    """Each function gets a second call of its own for the visible and for the hidden cases."""
     half = "def half(x):\n    if KERNEL == 0 and x == 1.5:\n        END('time')\n"
     for more in ("", "    if KERNEL == 1 and x > 50000:\n        END('time')\n"):
         third = "def third(x):\n    if KERNEL == 1:\n        END('time')\n    return x / 3"
@@ -506,7 +513,7 @@ def test_each_is_excused_for_itself(exam: Exam, fake: type[Fake]) -> None:
 
 
 def test_in_the_last_kernel_nothing_is_risked(exam: Exam, fake: type[Fake]) -> None:
-    """The last kernel calls no function that ended a kernel and runs no slow added cell."""
+    """The last permitted kernel runs no slow added cells and no function that ended a kernel."""
     died = {name: f"{name} = END('died')" for name in ("half", "third")}
     double = "def double(x):\n    if x == 1.5:\n        END('died')\n    return 2 * x"
     result = graded(exam, handed_in(exam, died | {"imports": "SLEEP(2)"}, double=double))
@@ -518,7 +525,7 @@ def test_in_the_last_kernel_nothing_is_risked(exam: Exam, fake: type[Fake]) -> N
 
 
 def test_cells_that_run_again(exam: Exam, fake: type[Fake]) -> None:
-    """Slow cells run again only before the last check and for at most a quarter of the time."""
+    """A new kernel runs no cells below the last check, and slow cells for a quarter of its time."""
     notebook = json.loads(
         handed_in(
             exam, half="def half(x):\n    if x > 50000:\n        END('died')\n    return x / 2"
@@ -536,7 +543,7 @@ def test_cells_that_run_again(exam: Exam, fake: type[Fake]) -> None:
 
 
 def test_functions_that_use_up_their_share_of_time(exam: Exam, fake: type[Fake]) -> None:
-    """After 40 % of the time, a function that was late or ended a kernel is not called again."""
+    """Calls of functions that ended a kernel may use at most 40 % of a submission's time."""
     for seconds, asked in ((47, True), (49, False)):
         fake.started, fake.clock = 0, 0.0
         slow = "def double(x):\n    if x == 1.5:\n        END('died')\n"
@@ -571,7 +578,7 @@ def test_a_later_kernel_that_does_not_start(
 
 
 def test_slow_cells_do_not_cost_the_checks(exam: Exam, fake: type[Fake]) -> None:
-    """Every check is judged even if there are more slow cells than restarts of the kernel."""
+    """Every item is judged, even if slow cells end more kernels than may be started again."""
     slow = "\n".join(["SLEEP(13)", "USED = globals().get('USED', 0) + 13"])
     slow += "\nif USED > 60:\n    END('time')"
     early = {**code(), "source": slow}
@@ -613,7 +620,7 @@ def test_a_function_that_ends_the_kernel(
     assert fake.started == 2
     assert item(result, "half_values").reason == told_as(reason)
     assert REASONS[told_as(reason)].clause in words(result, "half_values")
-    # no function is called again
+    # in the new kernel, items that are already judged are not called again
     assert fake.log.count("visible double_values") == fake.log.count("hidden double_values") == 1
 
 
@@ -659,7 +666,7 @@ def test_there_is_an_end_to_time(exam: Exam, fake: type[Fake]) -> None:
 def test_whose_time_was_over(
     exam: Exam, fake: type[Fake], monkeypatch: pytest.MonkeyPatch, seconds: float, reason: str
 ) -> None:
-    """The reason says which time limit was exceeded: the function's own or that of all cells."""
+    """The reason says whether the item's time limit was exceeded or the submission's ("spent")."""
     monkeypatch.setattr(session, "patience", lambda part: 30.0)
     source = f"def half(x):\n    SLEEP({seconds}); END('time')  # of two cases"
     result = graded(exam, handed_in(exam, half=source))
@@ -671,7 +678,7 @@ def test_whose_time_was_over(
 def test_what_a_busy_machine_takes_is_not_counted(
     exam: Exam, fake: type[Fake], monkeypatch: pytest.MonkeyPatch, delayed: float, more: float
 ) -> None:
-    """A kernel's wait for a processor extends the next kernel's time, to at most three times."""
+    """A kernel's wait for a processor is added to the next kernel's time, up to twice the limit."""
     seconds: list[float] = []
 
     def sandbox(limits: Limits, **more: Any) -> Fake:
@@ -817,7 +824,7 @@ def test_the_page_of_formgrader_runs_nothing(exam: Exam, fake: type[Fake]) -> No
 
 
 def test_long_texts_are_shown_in_part(exam: Exam, fake: type[Fake]) -> None:
-    """Long texts are shortened, so that the formgrader shows every page quickly."""
+    """Long texts are shortened, so that nbgrader's formgrader shows every page quickly."""
     from nbconvert.exporters import HTMLExporter
 
     files = handed_in(exam, why="\\begin{a}" * 50_000, half=RIGHT["half"] + "\n#" + "." * 200_000)
@@ -847,7 +854,7 @@ def test_long_texts_are_shown_in_part(exam: Exam, fake: type[Fake]) -> None:
 
 
 def test_what_a_student_is_told_is_in_catalogs(exam: Exam, fake: type[Fake]) -> None:
-    """All notices and notes of this module are in the catalog of translations."""
+    """All notices and notes on a submission can be translated."""
     extra = {"half": "1 / 0\n", "third": "CUT = True", "why": "END('died')", "end": "SLEEP(2)"}
     long = "word " * 3000
     files = handed_in(
@@ -945,11 +952,11 @@ while True:
     "crash": "import ctypes; ctypes.string_at(0)",
     "memory": "y = [bytearray(10**9) for _ in range(9)]",
 }
-#: where the fatal code is: in the cell itself, or in the function for visible or hidden cases
+#: where the fatal code runs: in the cell, or in the function, for visible or for hidden cases
 PLACES = {"cell": "", "visible": "x > 0", "hidden": "x > 50000"}
 
 
-#: the pairs of fatal code and its location that are tried; with --all, every pair is tried
+#: the pairs of fatal code and its place that are tried without --all
 SOME = {
     ("exit", "cell"),
     ("loop", "hidden"),
@@ -987,7 +994,7 @@ def test_what_ends_a_kernel_costs_one_item(
     result = Result.from_bytes(data)
     check_sound(exam, result)
     found = points(result)
-    # the kernel may survive, because it may refuse the output or the memory with an error
+    # the kernel may survive such output or use of memory, and stop it by an error
     harmless = how == "flood" or (how, place) == ("memory", "cell")
     assert found.pop("half_values") in ((0, 2) if harmless else (0,))
     assert found == {name: score for name, score in FULL.items() if name != "half_values"}
@@ -1019,7 +1026,7 @@ def half(x):
 @needs_sandbox
 @pytest.mark.slow
 def test_nothing_passes_from_one_kernel_to_the_next(exam: Exam) -> None:
-    # `graded` searches the result for the hidden numbers
+    # `graded` asserts that the result has none of the hidden numbers
     right = THIEF.replace('raise ValueError(f"it was {x}")', "return x / 2")
     for source in (THIEF, right):
         result = graded(

@@ -1,4 +1,4 @@
-"""Tests of the statistical tests exactly at their thresholds: just passing and just failing."""
+"""Tests of the statistical tests of random answers, just below and just above their thresholds."""
 
 from __future__ import annotations
 
@@ -15,32 +15,31 @@ from dpteach.grading.kinds.random import distributions, statistics
 
 LEVEL = 1e-9
 
-#: the share of a threshold that the statistical tests use, so that rounding errors of floats do
-#: not matter
+#: the share of the false alarm level that the tests use; the rest allows for rounding errors
 USED = 0.999
 
-#: two sizes of a statistic as multiples of its threshold: the first passes, the second fails
+#: sizes of a statistic, as multiples of its threshold: the first must pass, the second must fail
 PARTS = (0.999, 1.001)
 
 
 def even(n: int) -> Any:
-    """Return n numbers that are as uniform as possible, in random order."""
+    """Return the n numbers (i + 1/2) / n, which are as uniform as possible, in random order."""
     return np.random.default_rng(0).permutation((np.arange(n) + 0.5) / n)
 
 
 def moved(g: Any, by: float) -> Any:
-    """Move the numbers in [0, 1] so that the mean of evenly spaced numbers grows by `by`."""
+    """Move numbers in [0, 1] so that the mean grows by `by` if the numbers are evenly spaced."""
     return g + 6 * by * g * (1 - g)
 
 
 def spread(g: Any, by: float) -> Any:
-    """Return numbers u for which `by` is added to the mean of abs(2 u - 1)."""
+    """Return numbers u in [0, 1] for which the mean of abs(2 u - 1) is 1/2 + `by`."""
     side = np.where(np.random.default_rng(1).random(g.shape) < 0.5, -1, 1)
     return (1 + side * moved(g, by)) / 2
 
 
 def first_unlikely(n: int, p: float, level: float, step: int) -> int:
-    """Return the first count, from n p by `step`, whose Chernoff bound is below level / 2."""
+    """Return the first of n p, n p + step, ... whose Chernoff bound is below level / 2."""
     count = round(n * p)
     while n * (special.rel_entr(count / n, p) + special.rel_entr(1 - count / n, 1 - p)) <= (
         math.log(2 / level)
@@ -53,7 +52,7 @@ def names(findings: Any) -> list[str]:
     return [finding.test for finding in findings]
 
 
-# --- levels of the statistical tests ---------------------------------------------------------
+# --- how the tests share the false alarm level -----------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -98,7 +97,7 @@ def test_shapes(make: Any, threshold: str, test: str, words: str) -> None:
     for part in PARTS:
         if threshold == "mean":
             by = part * math.sqrt(math.log(2 / LEVEL) / (6 * n))
-        else:  # the distribution function of even numbers already deviates by half a step
+        else:  # even numbers already have the distance 0.5 / n from the uniform distribution
             by = part * math.sqrt(math.log(2 / LEVEL) / (2 * n)) - 0.5 / n
         found = list(statistics._shape(make(even(n), by), LEVEL))
         assert names(found) == ([test] if part > 1 else [])
@@ -116,7 +115,7 @@ def test_what_says_the_most_comes_first() -> None:
 @pytest.mark.parametrize("sign", [-1, 1], ids=["sum", "difference"])
 @pytest.mark.parametrize("lag", range(1, 7))
 def test_dependent_coordinates(lag: int, sign: int) -> None:
-    """Sums or differences of entries `lag` apart pass just below their limit and fail above it."""
+    """Dependent entries, `lag` apart, pass just below the limit for their sums or differences."""
     size, calls = 8, 1000
     n, share = (size - lag) * calls, LEVEL / (2 * 6)
     for part in PARTS:
@@ -152,7 +151,7 @@ def test_tails(test: str, step: int) -> None:
 @pytest.mark.parametrize("calls", [2, 2000, 50_000])
 @pytest.mark.parametrize("level", [1e-10, 1e-3])
 def test_how_many_answers_may_repeat(loc: Any, scale: float, calls: int, level: float) -> None:
-    """At most k - 1 pairs of answers may be equal, for the first k whose bound is below `level`.
+    """`allowed_repeats` is k - 1 for the first k at which mean^k / k! is at most `level`.
 
     If each pair of answers is equal with a small probability, and `mean` is the expected number of
     equal pairs, then at least k pairs are equal with probability at most mean^k / k!.
@@ -200,7 +199,7 @@ def test_noise_of_few_values_is_told_as_repeats() -> None:
     [
         ([0.4, 0.3, 0.2, 0.1], -1),
         ([0.4, 0.3, 0.2, 0.1], 1),
-        # the last value is so rare that few answers have it, so it is just counted separately
+        # the last value is expected 20 times, just often enough to be counted by itself
         ([0.5, 0.3, 0.199, 0.001], 1),
     ],
 )
@@ -237,7 +236,7 @@ def test_rare_atoms_are_counted_together() -> None:
 
 
 def test_a_table_ends_where_nothing_is_left() -> None:
-    """A table omits values that hardly any answer has; an answer outside of it fails at once."""
+    """A table of probabilities ends where the probability of all values beyond is negligible."""
     law = distributions.read(DiscreteLaplace(2.5).to_data())
     assert isinstance(law, distributions.Table)
     last = law.first + law.masses.shape[1] - 1
@@ -256,7 +255,7 @@ def test_where_an_integer_answer_stands() -> None:
 
 
 def test_which_law_answers_look_like() -> None:
-    """The recognized distribution depends on each entry, and on whether all share one draw."""
+    """Samples fit a distribution only if each entry fits and entries share noise as in it."""
     rng = np.random.default_rng(0)
     for law, one in (
         (Law("laplace", loc=[0.0, 3.0]), Law("laplace", loc=[0.0, 3.0], shared=True)),
@@ -277,7 +276,7 @@ def test_which_law_answers_look_like() -> None:
 
 
 def test_one_entry_does_not_make_up_for_another() -> None:
-    """Two entries with opposite errors fail, although the mean over both entries is right."""
+    """Two entries with opposite errors do not fit, although the mean over both is right."""
     law = Law("norm", loc=[0.0, 3.0]).to_data()
     sample = np.asarray(distributions.read(law).draw(4000, np.random.default_rng(1)))
     assert statistics.fits(sample, law)

@@ -122,7 +122,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def hand_in(built: Path, folder: Path, cells: dict[str, str]) -> Path:
-    """Write a notebook with these answers into a folder that has the file ``checks.json``."""
+    """Write a notebook with these answers, and the file ``checks.json``, into a folder."""
     notebook = submission(
         read(built / "out" / "small.ipynb", 4), read_source(built / "small.md"), cells
     )
@@ -197,7 +197,7 @@ def test_altered_and_missing_cells(built: Path, tmp_path: Path) -> None:
     for cell in notebook.cells:
         if cell.metadata.get("nbgrader", {}).get("grade_id") == "kl_values":
             cell.source = "def check(name):\n    print('right')\n\ncheck('kl_values')"
-    del notebook.cells[-3]  # the last check; only the cells on how to submit follow
+    del notebook.cells[-3]  # the last check, below which are only two cells on how to submit
     write(notebook, path)
     found = validate(path)
     assert list(found.failed) == ["kl_values", "kl_tested"]
@@ -212,8 +212,8 @@ def test_nothing_passes_where_a_cell_has_changed_its_type(built: Path, tmp_path:
     notebook = read(path, 4)
     for cell in notebook.cells:
         if cell.metadata.get("nbgrader", {}).get("grade_id") == "kl_values":
-            # change the cell's type to text: nbgrader's metadata keep the type of the released
-            # cell
+            # make a text cell of the check, as a student may do; its metadata still name the
+            # released type
             cell.metadata.nbgrader.cell_type = cell.cell_type
             cell.cell_type = "markdown"
             del cell["outputs"], cell["execution_count"]
@@ -229,7 +229,7 @@ def test_a_check_that_is_no_code_is_not_passed(built: Path, tmp_path: Path) -> N
     notebook = read(path, 4)
     for cell in notebook.cells:
         if cell.metadata.get("nbgrader", {}).get("grade_id") == "kl_values":
-            cell.metadata.nbgrader.pop("cell_type", None)  # the build writes no such entry
+            cell.metadata.nbgrader.pop("cell_type", None)  # here, the metadata name no type
             cell.cell_type = "markdown"
             del cell["outputs"], cell["execution_count"]
     write(notebook, path)
@@ -322,7 +322,7 @@ def test_cells_that_raise_are_named_and_the_kernel_is_the_course_s(
 
 
 def small(folder: Path, *cells: Any, kernel: str = "python3", given: Any = None) -> Path:
-    """Write a notebook with these cells into a folder, with a ``checks.json`` of two checks."""
+    """Write a notebook with these cells, and a ``checks.json`` of two checks, into a folder."""
     (folder / "checks.json").write_text(
         json.dumps({"checks": {"a": {}, "b": {}}, "given": given or {}})
     )
@@ -352,7 +352,7 @@ def prints(said: str, name: str = "stdout") -> dict[str, Any]:
 
 
 class Told:
-    """A stand-in for nbgrader's ``Execute`` that records options and gives prepared outputs."""
+    """A stand-in for nbgrader's ``Execute`` that records its options and gives cells `outputs`."""
 
     outputs: Any = {}  # noqa: RUF012
     error: Any = None
@@ -450,7 +450,7 @@ def test_cells_as_they_were_handed_in(told: type[Told], tmp_path: Path) -> None:
         f"Your text cell `{'x' * 40}...{'x' * 40}` {end}",
     )
     assert made.passed == ("a", "b")
-    # a text cell is not run, even if it has the name of a check
+    # a text cell with the name of a check is not run, so this check is missing
     markdown = a_cell(check_cell("b"), "markdown", "b", grade_id="b")
     failed = validate(small(tmp_path, markdown)).failed
     assert list(failed) == ["a", "b"]
@@ -587,7 +587,7 @@ def test_a_cell_of_which_nothing_is_known_was_not_altered(metadata: Any) -> None
 @pytest.mark.parametrize(
     ("found", "code"),
     [
-        # a cell that the student added may raise any error
+        # an error in a cell that the student added does not count
         (Validation(("a",), {}, ("A note.",), ("Your cell number 3 raised E.",)), PASSED),
         (Validation((), {"a": "a: wrong"}), FAILED),
         (Validation(("b",), {"a": "a: wrong"}), FAILED),
@@ -604,7 +604,7 @@ def test_the_exit_code_is_about_the_checks_alone(
 def test_all_that_a_student_reads_is_in_a_catalog(
     built: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """All messages of `dpteach validate` are in a catalog of translations."""
+    """All messages of `dpteach validate` can be translated."""
     path = hand_in(built, tmp_path, {"kl": "def kl(p, q):\n    return 1 / 0"})
     data = json.loads(path.read_text())
     data["metadata"]["kernelspec"]["name"] = "cobol"
@@ -614,7 +614,7 @@ def test_all_that_a_student_reads_is_in_a_catalog(
         assert exit_code(path) == FAILED
         assert exit_code(tmp_path / "none.ipynb") == NOT_DONE
     told = capsys.readouterr()
-    # leave out the indented lines with verdicts, whose texts other modules translate
+    # leave out the indented lines: they are verdicts, which are tested elsewhere
     lines = [line for line in told.out.splitlines() if not line.startswith("  ")]
     assert any("⟦ñöţ ŕîĝĥţ" in line or "⟦ñöţ řîĝhţ" in line for line in lines), told.out
     names = ("kl_values", "kl_tested", "dpteach validate")
