@@ -55,8 +55,8 @@ def pytest_sessionfinish() -> None:
 def pytest_configure() -> None:
     from nbval import plugin
 
-    # set this variable as the build of the book does, because otherwise figures would have other
-    # outputs: also PNG
+    # set this variable as the build of the book does, because otherwise the outputs of figures
+    # would differ: they would also contain PNG
     os.environ[FRAMES_VARIABLE] = str(EXPLORERS)
     private_kernels()
     plugin.RunningKernel = Emptied

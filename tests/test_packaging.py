@@ -208,7 +208,8 @@ def course(tmp_path: Path) -> Path:
     return tmp_path
 
 
-#: the arguments of each command with which it comes to the import of its optional dependency
+#: for each command, arguments with which the command gets as far as importing its optional
+#: dependency
 ARGUMENTS = {
     "validate": ["small.ipynb"],
     "new": ["another"],

@@ -144,8 +144,8 @@ def test_has_an_example_with_a_number(name: str, value: Any, doc: str) -> None:
 @every_member
 def test_parameters_are_those_of_the_signature(name: str, value: Any, doc: str) -> None:
     if value is dpteach.Adjacency or re.search(r"are those of\s+`", doc):
-        # `Adjacency` has no parameters, and the other docstrings refer to a function with the same
-        # parameters
+        # skip `Adjacency`, which has no parameters, and docstrings that refer to a function with
+        # the same parameters
         return
     parameters = taken(value)
     told = [*documented(doc), *shared(value)]

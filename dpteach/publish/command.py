@@ -101,7 +101,8 @@ def check_own(folder: Path, parts: Sequence[str]) -> None:
     Raises
     ------
     PublishError
-        Naming the file or folder in the place of a part, if this command did not write it.
+        If a file or folder with the name of a part was not written by this command; the message
+        contains its path.
     """
     for name in (PARTS[part] for part in parts):
         if os.path.lexists(folder / name) and name not in _written(folder):

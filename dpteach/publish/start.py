@@ -130,8 +130,8 @@ def install() -> None:
         pip("--only-binary=:all:", "--require-hashes", "--no-deps", "-r", "requirements.txt")
     if found != wanted:
         pip("--no-index", "--no-deps", "--force-reinstall", wheel.name)
-        # by default each kernel warns that its connection to JupyterLab is not encrypted, although
-        # the connection does not leave this computer
+        # turn off a warning that each kernel prints by default: its connection to JupyterLab is
+        # not encrypted, which does no harm, because the connection does not leave this computer
         settings = ENVIRONMENT / "etc" / "ipython" / "ipython_kernel_config.py"
         settings.parent.mkdir(parents=True, exist_ok=True)
         settings.write_text('c.IPKernelApp.log_level = "ERROR"\n', encoding="utf-8")

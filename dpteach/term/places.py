@@ -33,7 +33,8 @@ def check_places(root: Path, settings: Any) -> None:
     Raises
     ------
     CourseError
-        If a setting does; the message names it.
+        If a setting names another folder or database than the usual one; the message names the
+        setting.
     """
     expected = {f"{step}_directory": step for step in ("submitted", "autograded", "feedback")}
     expected["db_url"] = f"sqlite:///{root / GRADEBOOK}"

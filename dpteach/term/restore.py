@@ -61,8 +61,8 @@ def restore(course: str | Path, file: Path, *, replace: bool = False) -> Path | 
     file
         The archive.
     replace
-        Whether the data of a course that has some are moved to ``terms/``; otherwise they are an
-        error.
+        Whether data that the course already has are moved to ``terms/``; if False, such data lead
+        to an error.
 
     Returns
     -------

@@ -89,7 +89,7 @@ def _grade(one: Standing) -> Grade:
 
 
 def course_grades(term: Term) -> Grades:
-    """Return the final grades of the course in percent, but no points for a grade not complete."""
+    """Return the final grades of the course in percent; an incomplete grade has no points."""
     found = {}
     for one in grades_by(term, Policy(**term.state.policy)):
         if one.status == "complete":
@@ -322,7 +322,7 @@ def _feedback(term: Term, told: argparse.Namespace) -> _File:
 
 
 def _sent(term: Term, told: argparse.Namespace) -> Decision:
-    """Write the file for an LMS unless ``--dry-run`` is given; return the event of sending it.
+    """Write the file for an LMS unless ``--dry-run`` is given; return the event for the log.
 
     After this event, earlier decisions about the sent grades cannot be undone.
     """

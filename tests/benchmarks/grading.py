@@ -2,10 +2,10 @@
 
 The submissions are copies of an assignment's solution, of the notebook without answers, and of
 known wrong answers. Each copy gets an extra line, so that no two files are equal. `dpteach grade`
-grades all of them with two workers: in the sandbox, with hidden cases, and with all writing to the
-gradebook and feedback pages. nbgrader, with its default settings, grades only a sample: once with
-a command for each submission, and once with one command for all. It runs only the visible cases
-and writes no feedback.
+grades all of them with two workers: in the sandbox and with hidden cases, and it writes the
+gradebook and the feedback pages. nbgrader, with its default settings, grades only a sample: once
+with a command for each submission, and once with one command for all. It runs only the visible
+cases and writes no feedback.
 
 ``make bench-grading RECORD=1`` writes ``tests/benchmarks/grading.json``, which the instructor's
 guide shows. Without ``RECORD`` the numbers are written to ``_build``.
@@ -89,7 +89,7 @@ def memory(process: psutil.Process) -> int:
 
 @contextlib.contextmanager
 def watched(process: psutil.Process) -> Iterator[list[int]]:
-    """Yield a list whose only number is kept at the peak memory of a process and its descendants.
+    """Yield a list of one number, which becomes the peak memory of a process and its descendants.
 
     The memory is measured every two seconds until the block ends.
     """

@@ -63,13 +63,13 @@ CHAPTERS = [
     for chapter in part["chapters"]
 ]
 REFERENCE = "book/reference/notions"
-#: the pages that are generated from docstrings, all with the same layout. On a wide screen, only
-#: two of them are checked for accessibility, which the condition below leaves out
+#: pages that are generated from docstrings and all look alike, so their accessibility is checked
+#: only on a narrow screen
 LIKE = [
     page
     for page in PAGES
     if page.startswith("book/reference/")
-    # the second one has tables as well
+    # these two pages are checked on a wide screen, too, as examples; the second one has tables
     and page not in (REFERENCE, "book/reference/accountants")
 ]
 #: the pages whose structure is checked on a wide and on a narrow screen. For all other pages the
@@ -889,8 +889,9 @@ def test_the_field_over_a_page_finds_by_the_keyboard_and_loads_the_index_only_th
         ".search-quick .search-status", has_text="hockey stik”, read as “stick”"
     ).wait_for()
     assert sum("search_index.js" in address for address in opened.asked) == 1
-    # ArrowDown moves the focus from the search field to the first result, ArrowUp moves it back to
-    # the field and then stays there, and ArrowDown leads to the first result again
+    # ArrowDown moves the focus from the search field to the first result; ArrowUp moves it back to
+    # the field, where a second ArrowUp changes nothing; ArrowDown moves it to the first result
+    # again
     for key in ("ArrowDown", "ArrowUp", "ArrowUp", "ArrowDown"):
         page.keyboard.press(key)
     page.keyboard.press("Enter")

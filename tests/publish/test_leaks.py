@@ -156,8 +156,8 @@ def test_the_bundle_of_an_assignment_has_no_secret(tmp_path: Path) -> None:
     shutil.copytree(built(path).root, course)
     for other in {*(course / "assignments").glob("*.md")} - {course / "assignments" / path.name}:
         other.unlink()
-    # the data of visible checks count as public: a wrong implementation that students must find is
-    # one of them, for example
+    # the data of visible checks are public; they include, for example, a wrong implementation that
+    # students must find
     visible = json.dumps([item.visible for item in built(path).exam.items])
     secrets = {line: line for line in sorted(secret_lines(path, visible), key=len)[-120:]}
     assert len(secrets) > 100

@@ -44,7 +44,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def own(course: Path, tmp_path: Path) -> Path:
-    """Return a copy of the small course that a test may change."""
+    """Return a copy of the small course; a test may change this copy."""
     return Path(shutil.copytree(course, tmp_path / "course", copy_function=shutil.copy2))
 
 

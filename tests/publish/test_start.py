@@ -177,7 +177,7 @@ def test_a_copy_that_was_interrupted_is_made_again(
 def test_a_copy_has_the_time_of_copying(
     copied: Callable[..., dict[str, str]], folder: Path
 ) -> None:
-    """A copied file gets the time of copying, not that in the zip file: `hand-in` shows it."""
+    """A copied file, whose time `dpteach hand-in` shows, has the time of copying."""
     for file in (folder / "course").rglob("*"):
         os.utime(file, (0, 0))
     copied()

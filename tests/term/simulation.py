@@ -296,7 +296,7 @@ class Term:
         self.call("term", *words, "--by", "Dr. Lee", codes=(0, 2))
 
     def undo(self, kind: str, assignment: str) -> None:
-        """Undo the newest decision of a kind about an assignment that is not undone yet."""
+        """Undo the newest decision of a kind about an assignment; skip decisions undone already."""
         wanted = [
             e["number"]
             for e in events(self.course)

@@ -1,4 +1,4 @@
-"""A course with graded submissions, whose ``dpteach`` commands run in the test's process."""
+"""A course with graded submissions, and ``dpteach`` commands on it in the test's own process."""
 
 from __future__ import annotations
 

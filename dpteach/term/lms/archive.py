@@ -151,7 +151,7 @@ def opened(source: Path | IO[bytes], report: Report, most: int) -> Iterator[list
 
 
 def _member(archive: zipfile.ZipFile, info: zipfile.ZipInfo, report: Report) -> Member | None:
-    """Return a file of an archive; None for a folder, a link, an unsafe path or `is_junk`."""
+    """Return a file of an archive; None for folders, links, unsafe paths and junk (`is_junk`)."""
     path = info.filename
     # if this flag is not set, the name should be in cp437, but some programs write it in UTF-8
     if not info.flag_bits & 0x800:

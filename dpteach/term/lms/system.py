@@ -1,8 +1,8 @@
 """The base class of learning management systems, and the recognition of students in their files.
 
-The columns of a table are known by fields, because each system names them differently. A field is
-an attribute of `dpteach.term.state.Person`, such as ``email``, a key of its `keys`, such as
-``canvas_id``, or ``name`` for a full name.
+Each system names the columns of its tables differently. The package therefore identifies a column
+by a field: an attribute of `dpteach.term.state.Person`, such as ``email``; a key of the person's
+`keys`, such as ``canvas_id``; or ``name`` for a full name.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ class Upload(NamedTuple):
     grades
         The grades by the students' ids.
     title
-        The name for the column of grades, if the file is not made from the table below.
+        The name for the column of grades, if the file is not made from `table`.
     table
         The latest table that the system exported; without columns if there is none.
     column
@@ -124,7 +124,7 @@ class System:
     name, title
         The name that options take, and the name that people read.
     columns
-        For each field, the names that its column may have, as `plain` returns them.
+        For each field, the names that its column may have, in lower case, as `plain` returns them.
     needs
         Several sets of fields. A table with columns for all fields of one of the sets is a roster
         of this system.

@@ -161,10 +161,10 @@ class _Place:
     def seen(self, who: str) -> str:
         """Return a hash of the answer and of its mark in the gradebook, as a person sees them.
 
-        The page sends the hash back with a mark, and the mark is refused if the hash has changed.
-        For a second marker, the hash is that of an answer without a mark. So if no mark was on the
-        screen, a new mark is accepted even if the person became the first or the second marker
-        meanwhile, unless the new mark would replace another mark.
+        The page sends the hash back with a new mark, which is refused if the hash has changed. A
+        second marker, who must not see the first mark, gets the hash of an answer without a mark.
+        So a person who saw no mark may still give one if the person has become the first or the
+        second marker meanwhile, unless the new mark would replace another mark.
         """
         entry = Entry(None, "", True) if self.is_second(who) else self.entry
         return entry.seen(self.answer.digest)
@@ -318,9 +318,9 @@ class Desk:
         item, number
             The item and the number of the answer.
         told
-            The data of the request: ``who`` marks, the ``points``, the ``comment``, the ``lines``
-            of the scheme, the hash ``seen`` of what the marker saw, and whether the mark
-            ``settles`` a disagreement.
+            The data of the request: the name ``who`` of the marker, the ``points``, the
+            ``comment``, the choices ``lines`` in the scheme, the hash ``seen`` of what the marker
+            saw, and whether the mark ``settles`` a disagreement.
 
         Returns
         -------
