@@ -262,8 +262,8 @@ def _rule(q: float, tilt: float, orders: Vector, x: Vector, step: float, *, add:
     loss = (x - tilt / 2) * tilt
     log_u = _log_mixed(q, loss)
     log_weight = math.log(step) - 0.5 * math.log(2 * math.pi) - x * x / 2
-    # bound the rounding errors of the logarithms at each point: `grown` is multiplied by the
-    # order, `fixed` is not
+    # bound the rounding errors of the logarithms at each point; `_divergences` multiplies `grown`
+    # by the order, but not `fixed`
     grown = np.maximum(-log_u if add else loss, 0.0)
     fixed = 40 + 2 * np.abs(loss) + x * x / 2
     return _divergences(log_u, log_weight, orders, (grown, fixed), add=add)

@@ -122,7 +122,7 @@ def calibrate(
     if noise is None:
         noise = _noise_by_theorems(make, target, k, start, via, rising=rising)
     elif not (isinstance(target, ApproxDP) and target.epsilon == 0):
-        return make(noise)  # an accountant has verified this noise
+        return make(noise)  # an accountant has verified this noise, so do not increase it
     return make(accepted_noise(make, noise, target, k, rising=rising))
 
 

@@ -322,7 +322,7 @@ def _mutual_information(m: KaryRandomizedResponse) -> MutualInformationDP:
     # compute the divergence of the output from the uniform distribution as a sum of terms >= 0
     k = m.categories
     gain = (k - 1) / k * math.expm1(-m.epsilon)
-    # these are the logs of k times the probabilities of the true and of another category
+    # `ratios` holds log(k P) for the probability P of the true category and of another category
     truth = -(math.log1p(gain) if gain > -0.5 else math.log(m._odds / k))
     ratios = np.array([truth, -math.log1p(math.expm1(m.epsilon) / k)])
     terms = np.array([1.0, k - 1]) / k * _numerics.alpha_generator(ratios, 1.0)

@@ -1,8 +1,8 @@
 """Explorers, which are figures of `dpteach.figures` with sliders.
 
 An explorer is declared once, by a figure function and a slider for each parameter that moves. It
-works with a kernel in JupyterLab, without a kernel on a page of the book, and as a picture in
-print::
+works with a kernel in JupyterLab, without a kernel on a page of the book, and as a picture in the
+book's PDF::
 
     from dpteach.widgets import Slider, explore
 

@@ -132,7 +132,7 @@ class Composition:
         return math.exp(best)
 
     def tilt_for_delta(self, log_delta: float) -> tuple[float, float]:
-        """Return a nearly optimal exponential tilt, and its Chernoff bound on epsilon at a delta."""
+        """Return a nearly optimal exponential tilt, and its Chernoff bound on epsilon."""
 
         def bound(theta: float, log: float) -> float:
             # solve Chernoff's bound for epsilon: delta is at most
