@@ -81,7 +81,7 @@ class Lab:
     address: str
 
     def ask(self, path: str, body: object = None, **headers: str) -> HTTPResponse:
-        """Send a request with the right token, unless `headers` replace it, and return the reply."""
+        """Send a request with the right token, unless `headers` replaces it; return the reply."""
         headers = {"Authorization": f"token {TOKEN}"} | headers
         data = None if body is None else json.dumps(body).encode()
         asked = urllib.request.Request(f"{self.address}{path}", data, headers)
