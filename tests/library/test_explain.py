@@ -1,4 +1,4 @@
-"""Tests of explanations: the value and the order that they state, and their word "exact"."""
+"""Tests of `explain`: the value, the order and the theorem that it states, and its word "exact"."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ WORDS = Path(__file__).parent / "data" / "explanations.txt"
 
 @pytest.mark.parametrize("paragraph", WORDS.read_text("utf-8").split("\n\n"))
 def test_the_words_a_reader_sees(paragraph: str) -> None:
-    """The text for each case of each notion equals a recorded text that a person has read."""
+    """The explanation of each case of each notion equals a recorded text, which a person has read."""
     first, *sentences = paragraph.splitlines()
     names = {type(claim).__name__: type(claim) for claim in ALL} | {"inf": INF}
     claim = eval(first, names)
@@ -94,7 +94,7 @@ def test_nothing_is_less_than_zero() -> None:
 def test_the_order_that_won_and_its_neighbours() -> None:
     explanation = ORDERS.explain(delta=1e-2)
     assert explanation.order == 2 and not explanation.binding
-    # the bound is tighter than the closed formula, which would choose order 8
+    # the library's bound is tighter than the closed formula, which would choose order 8
     assert explanation.value == pytest.approx(RenyiDP(2, 0.02).epsilon_at(1e-2), rel=1e-12)
     assert explanation.value < epsilon_of_renyi(8, 0.3, 1e-2)
     for order, bound in ((1.5, 0.02), (8, 0.3)):
@@ -121,8 +121,8 @@ def test_orders_that_bind(claim: Guarantee, delta: float, order: float, words: s
     explanation = claim.explain(delta=delta)
     assert explanation.binding and explanation.order == order
     assert words in explanation.note.lower()
-    # from a single order the value is exact, because a pair of distributions attains it; a bound at
-    # a further order may exclude this pair, so the value is only an upper bound
+    # a bound at a single order implies an exact value, because a pair of distributions attains it;
+    # a bound at a further order may exclude this pair, so the value is then only an upper bound
     assert explanation.kind == ("exact" if words == "no other order" else "upper bound")
 
 
@@ -146,8 +146,8 @@ def test_pinsker_is_named_where_it_wins() -> None:
         assert claim.explain(epsilon=0).theorem == "Pinsker's inequality"
         assert claim.explain(delta=0.9).theorem == "Pinsker's inequality"
     assert RenyiDP(2, 0.0).explain(epsilon=0).kind == "exact"
-    # the true value might be smaller at a smaller order, which the claim does not have, so the
-    # explanation names this order
+    # Pinsker's inequality needs a bound at order 1; a claim that has only order 2 might have a
+    # smaller one there, so the explanation says that order 2 is binding
     assert RenyiDP(2, 0.1).explain(epsilon=0).binding
     assert not RenyiDP(1, 0.1).explain(epsilon=0).binding
 
@@ -240,5 +240,5 @@ def test_an_explanation_is_translated(claim: Guarantee) -> None:
         with speaking("en-XA"):
             explanation = claim.explain(**at)
             told = str(explanation)
-        # only the name of the theorem and the number inf may stay untranslated
+        # only the name of the theorem and "inf" may stay untranslated
         assert untranslated(told, explanation.theorem, "inf") == []

@@ -47,7 +47,7 @@ def test_a_filter_spends_up_to_its_budget(budget: Any, step: Any) -> None:
     with pytest.raises(BudgetExceeded, match=r"^claim must fit .*got claim="):
         account.spend(step)
     assert (account.spent, account.remaining, account.steps) == (spent, remaining, accepted)
-    # the reported remainder of the budget must fit exactly, in spite of rounding
+    # the reported remainder must fit into the budget exactly, in spite of rounding
     account.spend(remaining)
     if not isinstance(budget, GaussianDP):
         assert account.spent == budget
@@ -67,12 +67,13 @@ def test_neighbours_are_those_of_the_budget(budget: Any, step: Any, adjacency: A
 
 
 def claims() -> st.SearchStrategy[Any]:
-    """Generate a guarantee of each notion that has a privacy filter."""
+    """Return a strategy that draws one guarantee, of any notion that has a privacy filter."""
     numbers = RenyiDP([2, 8], [1.0, 1 / 3])
     return st.sampled_from([PureDP(1), ApproxDP(1, 0.01), numbers, ZCDP(1), GaussianDP(1)])
 
 
-#: factors for the steps: numbers such as 0.1, whose float sums are rounded, and arbitrary ones
+#: factors by which a guarantee is multiplied to make a step: numbers such as 0.1, whose sums are
+#: rounded as floats, and arbitrary numbers
 STEPS = st.sampled_from([0.1, 0.2, 0.3, 0.7, 1e-17, 1 / 3]) | st.floats(0, 1)
 
 
@@ -81,7 +82,7 @@ STEPS = st.sampled_from([0.1, 0.2, 0.3, 0.7, 1e-17, 1 / 3]) | st.floats(0, 1)
 def test_a_filter_takes_what_compose_says_is_within_the_budget(
     steps: list[float], one: Any, counted: int, less: bool
 ) -> None:
-    """A filter accepts steps exactly if `compose` says that their total is within the budget."""
+    """A filter accepts a step exactly if the total, as `compose` computes it, is within the budget."""
     each = [one._with([step * x for x in one._numbers()]) for step in steps]
     whole = each[0].compose(*each[1 : counted + 1])
     for i, number in enumerate(whole._numbers()):
@@ -186,8 +187,8 @@ def test_what_is_less_than_the_last_bit_adds_up() -> None:
     while account.allows(PureDP(1e-17)):
         account.spend(PureDP(1e-17))
         taken += 1
-    # the spacing of floats above 1 is 2.2e-16; a total that exceeds 1 by at most half of this
-    # spacing counts as 1
+    # floats above 1 are 2.2e-16 apart; a total that exceeds 1 by at most half of this is rounded to
+    # 1
     assert taken == 11
 
 
@@ -204,13 +205,18 @@ def test_an_adaptive_analyst_cannot_overspend() -> None:
     """A filter's budget is never exceeded, whatever an adaptive analyst asks.
 
     The analyst sees each answer of randomized response and then chooses the next epsilon: a larger
-    one if the answers so far favor the dataset over its neighbor. Over all sequences of answers,
-    the loss never exceeds the sum of the epsilons, and its moments satisfy the Rényi budget.
+    one if the answers so far favor the dataset over its neighbor. Summed over all sequences of
+    answers, the moment of the privacy loss must satisfy the filter's Rényi budget.
     """
     order, budget = 3.0, 0.4
 
     def moments(loss: float, log_p: float, account: list[float], depth: int) -> float:
-        """Return the part of E_P[e^((a-1) L)] from all continuations of some answers."""
+        """Return the contribution to E_P[e^((a-1) L)] of all ways to continue some answers.
+
+        a is the order, L the privacy loss of all answers. `loss` and `log_p` are the privacy loss
+        and the log probability of the given answers, `account` lists their costs, and at most
+        `depth` answers follow.
+        """
         account_now = PrivacyFilter(RenyiDP(order, budget, adjacency=Adjacency.REPLACE_ONE))
         for paid in account:
             account_now.spend(RenyiDP(order, paid, adjacency=Adjacency.REPLACE_ONE))
@@ -232,9 +238,10 @@ def test_an_adaptive_analyst_cannot_overspend() -> None:
 def test_an_odometer_is_right_at_all_moments_at_once() -> None:
     """An odometer's bound holds at all times at once, even if the analyst stops when it fails.
 
-    The test simulates 10^4 analysts with up to 60 Gaussian answers each, and a larger step after
-    each loss. In at most a share delta of the simulations the loss may exceed the bound at any
-    time. At delta = 0.05, more than 650 of 10^4 simulations have a probability below 1e-9.
+    The test simulates 10^4 analysts with 60 Gaussian answers each, who take a larger step whenever
+    the loss so far is large. The loss of an analyst may ever exceed the bound with probability at
+    most delta = 0.05, so it exceeds the bound in more than 650 of 10^4 simulations only with a
+    probability below 1e-9.
     """
     rng = np.random.default_rng(11)
     delta, games = 0.05, 10_000
@@ -317,9 +324,10 @@ def test_roots_are_the_nearest_floats() -> None:
     budget = PrivacyFilter(GaussianDP(2.0))
     budget.spend(GaussianDP(1.0))
     assert budget.spend(GaussianDP(1e-300)).mu == 1.0
-    # the square of this mu exceeds the spacing of floats at 1, so it must change the total
+    # the filter adds squares; the square of this mu exceeds the spacing of floats at 1, so the
+    # total must change
     budget.spend(GaussianDP(2.2e-8))
     assert budget.spent.mu == math.nextafter(1.0, 2.0)
-    # the exact result, sqrt(3) times the smallest float, is rounded to the nearest float, 2 times
-    # the smallest
+    # the exact result is sqrt(3) times the smallest float, and the nearest float is 2 times the
+    # smallest
     assert GaussianDP(5e-324).self_compose(3).mu == 1e-323

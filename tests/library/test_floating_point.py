@@ -34,7 +34,9 @@ FALSE_ALARM = 1e-9
 
 
 def contradicts(result: FloatingPointAttack, epsilon: float) -> bool:
-    """Return whether an attack refutes epsilon with confidence 1 - 1e-9, by exact bounds."""
+    """Return whether an attack refutes an epsilon with confidence 1 - 1e-9, by exact binomial
+    bounds.
+    """
     most = 1.0
     if result.false_alarms < result.trials:
         most = stats.beta.ppf(
@@ -51,8 +53,8 @@ def test_naive_laplace_noise_is_broken(scale: float) -> None:
     mechanism, rng = Laplace(scale), np.random.default_rng(0)
     for value, neighbour in ((0.0, 1.0), (1.0, 0.0), (0.0, 1e-3)):
         result = floating_point_attack(mechanism, value, neighbour, trials=1000, rng=rng)
-        # the attack never calls a possible answer impossible, so answers on the true value cause
-        # no false alarm
+        # the attack calls no answer impossible that the true value can give, so there is no false
+        # alarm
         assert result.false_alarms == 0
         assert result.caught_rate > 0.7
         assert result.epsilon_estimate == math.inf
@@ -62,8 +64,8 @@ def test_naive_laplace_noise_is_broken(scale: float) -> None:
 
 
 def test_the_claim_is_refuted_many_times_over() -> None:
-    # on paper the mechanism is 0.1-DP; 2000 answers on each of two neighbors refute even epsilon =
-    # 4
+    # on paper the mechanism is 0.1-DP, but 2000 answers on each of two neighbors refute even
+    # epsilon = 4
     result = floating_point_attack(
         Laplace(10.0), 0.0, 1.0, trials=2000, rng=np.random.default_rng(1)
     )
@@ -106,8 +108,8 @@ def test_exact_noise_is_not(mechanism: Any) -> None:
 
 
 def test_the_integers_of_discrete_gaussian_noise() -> None:
-    # discrete Gaussian noise has no pure epsilon; as epsilon 0 holds with delta the total
-    # variation, the two rates differ by at most this delta
+    # discrete Gaussian noise satisfies no pure DP, but (0, delta)-DP if delta is the total
+    # variation distance, so the two rates differ by at most this delta
     mechanism = DiscreteGaussian(20.0)
     result = floating_point_attack(
         mechanism, 0, 1, scale=20.0, trials=5000, rng=np.random.default_rng(4)
@@ -125,8 +127,8 @@ def test_every_answer_of_the_sampler_is_possible() -> None:
 
 
 def test_possible_floats_are_counted_rightly() -> None:
-    # compute the counts by brute force: for all floats of a short interval, and all uniform
-    # numbers whose noise is in the interval
+    # find the possible floats of a short interval by brute force, from all uniform numbers whose
+    # noise is in the interval
     low = 1.5
     floats = low + np.arange(400) * math.ulp(low)
     first = floating_point._place(low, 1.0)
@@ -143,21 +145,19 @@ def test_the_law_of_rounded_answers(value: float, scale: float) -> None:
     assert sum(counts.values()) == total and list(counts) == sorted(counts)
     ends = [floating_point._noise(i, scale) for i in (1, total)]
     assert [min(counts), max(counts)] == [round(value + end) for end in ends]
-    # the counts must match the true probabilities, up to a few steps of the grid of uniform numbers
+    # the counts match the true probabilities up to a few steps of the grid of uniform numbers
     law = stats.laplace(value, scale)
     for k in list(counts)[:: max(1, len(counts) // 50)]:
         expected = (law.cdf(k + 0.5) - law.cdf(k - 0.5)) * total
-        # far from the center use the lower tail, in which the difference of the two terms loses no
-        # digits
+        # far from the center the difference above loses digits, so compute it in the lower tail
         if abs(k - value) > 3 * scale:
             expected = law.cdf(value - abs(k - value) + 0.5) - law.cdf(value - abs(k - value) - 0.5)
             expected *= total
-        # allow for the grid of the floats at k, which near the center is coarser than that of the
-        # noise
+        # near the center, the floats at k have a coarser grid than the noise, so allow a larger
+        # difference
         slack = 4 + 2 * math.ulp(k) / 2**-53 / scale
         assert counts[k] == pytest.approx(expected, rel=1e-12, abs=slack)
-    # each count must be right: compute the answers for the first, middle and last uniform number of
-    # each cell
+    # check each count by the noise of the first, middle and last uniform number that it counts
     first = 0
     for k, count in counts.items():
         for i in {first + 1, first + count, first + (count + 1) // 2}:
@@ -178,8 +178,8 @@ def test_sampled_answers_follow_the_law_of_rounded_ones() -> None:
 
 def test_what_rounding_leaves() -> None:
     zero, one = (rounded_laplace_counts(value, 10.0) for value in (0.0, 1.0))
-    # rounding leaves a few answers that only one of the two values can give, so the claimed epsilon
-    # of 0.1 holds only up to a tiny delta
+    # a few rounded answers can come from only one of the two values, so 0.1-DP, which the mechanism
+    # has on paper, holds only up to a tiny delta
     assert set(one) - set(zero) and set(zero) - set(one)
     for p, q in ((zero, one), (one, zero)):
         delta = sum(max(0, c - math.exp(0.1) * q.get(k, 0)) for k, c in p.items()) / 2**53

@@ -1,4 +1,4 @@
-"""Tests of the library against 30-digit values, which were computed with other software."""
+"""Tests of the library against 30-digit values that other software computed."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ from dpteach import (
 )
 
 HERE = Path(__file__).parent
-# if a folder beside the project has a longer list of values, test these values
+# test a longer list of values if a folder beside the project has one
 SHARED = HERE.parents[2] / "shared" / "golden.json"
 ROWS = json.loads((SHARED if SHARED.is_file() else HERE / "data" / "golden.json").read_text())
 
 RELATIVE = 1e-12
 
-#: quantities for which the library has no function yet, so the tests leave them out
+#: quantities for which the library has no function yet, so no test computes them
 LATER: set[str] = set()
 
 
@@ -50,9 +50,10 @@ def laplace(scale: float, sensitivity: float) -> Laplace:
 
 
 def response(p: str) -> RandomizedResponse:
-    """Return randomized response with the truth probability p, a text that is read in 50 digits.
+    """Return randomized response that tells the truth with probability p, a string of digits.
 
-    In floats, 1 - 0.999999999 would have a relative error of 3e-8.
+    The string is read in 50 digits, because 1 - p, computed from the float 0.999999999, has a
+    relative error of 3e-8.
     """
     with localcontext() as context:
         context.prec = 50
@@ -156,7 +157,7 @@ def test_value(row: dict[str, Any]) -> None:
     arguments = {n: argument(n, v, quantity) for n, v in row["params"].items()}
     value, truth = QUANTITIES[quantity](**arguments), float(row["value"])
     if quantity.endswith("_improved"):
-        # the listed formula may be negative, where the quantity is 0
+        # the listed value is from a formula that may be negative; the library then returns 0
         truth = max(truth, 0.0)
     if math.isinf(truth):
         assert value == truth

@@ -1,4 +1,6 @@
-"""Tests of group privacy on chains of neighboring datasets, from one end to the other."""
+"""Tests of group privacy: in a chain of datasets, each a neighbor of the next, both ends differ by
+a group.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,7 @@ ORDERS = (1.0, 1.3, 2.0, 5.0, 16.0, INF)
 
 @st.composite
 def chains(draw: st.DrawFn) -> list[Law]:
-    """Draw chains of three to five distributions in which adjacent distributions are similar."""
+    """Draw a chain of three to five distributions, each of which is similar to the next."""
     outcomes = draw(st.integers(2, 4))
     links = draw(st.integers(2, 4))
     weights = np.array(draw(st.lists(st.floats(0.05, 1), min_size=outcomes, max_size=outcomes)))
@@ -62,8 +64,8 @@ def common_f(chain: list[Law]) -> FDP:
     return FDP(epsilons, [max(claim.delta_at(e) for claim in claims) for e in epsilons])
 
 
-#: for each notion, a function that returns a guarantee for all pairs of adjacent distributions in
-#: a chain
+#: for each notion, a function that returns a guarantee that all pairs of adjacent distributions in
+#: a chain satisfy
 LINKS: dict[str, Callable[[list[Law]], Guarantee]] = {
     "pure": lambda c: PureDP(worst(lambda x: PureDP.tightest(x).epsilon, c)),
     "approx": lambda c: ApproxDP(0.2, worst(lambda x: ApproxDP.tightest(x, epsilon=0.2).delta, c)),
@@ -91,7 +93,7 @@ LINKS: dict[str, Callable[[list[Law]], Guarantee]] = {
 
 @pytest.mark.parametrize("name", LINKS)
 def test_the_ends_of_a_chain_have_the_guarantee_of_a_group(name: str) -> None:
-    # try few chains for zCDP, because the supremum over all orders takes long
+    # try few chains for zCDP, because its supremum over all orders takes long
     examples = 8 if name == "zcdp" else 60
 
     @settings(max_examples=examples, deadline=None, database=None, derandomize=True)
@@ -158,8 +160,7 @@ def test_approximate_laws_pass_their_delta_on(epsilon: float, delta: float, size
     claim = ApproxDP(epsilon, delta).group(size)
     ends = DiscreteLoss(chain[0], chain[-1])
     assert claim.delta == pytest.approx(ends.hockey_stick(claim.epsilon), rel=1e-12)
-    # probabilistic DP has the same bound for a group, because in this chain a loss above epsilon
-    # has a probability of at most delta
+    # probabilistic DP has the same formula for groups
     assert ProbabilisticDP(epsilon, delta).group(size).delta == claim.delta
 
 
@@ -199,8 +200,8 @@ def test_approximate_delta_is_the_geometric_sum() -> None:
 
 @pytest.mark.parametrize("size", [2, 3, 10])
 def test_shifted_normal_laws_reach_the_concentrated_and_the_gaussian_law(size: int) -> None:
-    # the chain N(0, 1), N(mu, 1), ..., N(size mu, 1), whose ends have Rényi divergence a (size
-    # mu)^2/2
+    # in the chain N(0, 1), N(mu, 1), ..., N(size mu, 1), the ends have Rényi divergence a (size
+    # mu)^2/2 at each order a
     mu = 0.3
     ends = size * mu
     assert GaussianDP(mu).group(size).mu == pytest.approx(ends, rel=1e-15)
@@ -211,7 +212,7 @@ def test_shifted_normal_laws_reach_the_concentrated_and_the_gaussian_law(size: i
 
 
 def images(order: float, size: int) -> tuple[float, float]:
-    """Return a group's order and factor for a bound at one person's order, in 500 digits."""
+    """Return the order of a group's Rényi bound and its ratio to one person's bound, in 500 digits."""
     mp = mpmath.mp.clone()
     mp.dps = 500
     a = mp.mpf(order)
@@ -239,16 +240,16 @@ def test_one_order_has_its_image(order: float, size: int) -> None:
 def test_e16_known_doubling_laws_are_improved(
     order: float, size: int, liu_wang: float, mironov: float, triangle: float
 ) -> None:
-    # erratum E16: proposition 3 of Liu and Wang is right, and stronger than proposition 2 of
-    # Mironov, but not optimal; for Gaussian noise, a group has only size^2 times the individual
-    # bound per unit of the order
+    # erratum E16 in book/errata.md: proposition 3 of Liu and Wang (2025) is right, and stronger
+    # than proposition 2 of Mironov (2017), but not optimal. For Gaussian noise, the Rényi
+    # divergence of a group, divided by the order, is only size^2 times that of one person
     printed = AlphaDP(order, 1e-6).group(size)
     renyi = math.log1p(printed.order * (printed.order - 1) * printed.epsilon) / (printed.order - 1)
     person = math.log1p(order * (order - 1) * 1e-6) / (order - 1)
     assert renyi / person == pytest.approx(liu_wang, rel=1e-3)
     claim = RenyiDP(order, 1.0).group(size)
-    # the library's bound holds at a larger order than order / size, the order in the bound of Liu
-    # and Wang
+    # the library's bound holds at a larger order than that of Liu and Wang, whose order is order /
+    # size
     assert claim.orders[0] > order / size
     gaussian = size**2 * claim.orders[0] / order
     assert gaussian < claim.epsilons[0] < triangle < liu_wang < mironov
@@ -271,13 +272,14 @@ def test_the_order_infinity_keeps_the_given_orders() -> None:
     group = RenyiDP([1, 2, 8, INF], [0.01, 0.02, 0.1, 0.2]).group(3)
     at = dict(zip(group.orders, group.epsilons, strict=True))
     assert at[INF] == pytest.approx(0.6)
-    # two steps with the bound 0.2 on the loss and one with 0.1 at order 8 give 0.5
+    # of three links, bound the loss of two by 0.2 (order infinity) and use 0.1 at order 8 for the
+    # third: together 0.5
     assert at[8.0] == pytest.approx(0.5)
     assert set(at) >= {1.0, 2.0, 8.0, INF}
 
 
 def test_kullback_leibler_divergences_alone_bound_no_group() -> None:
-    # the divergence between the ends is unbounded, although that of each link is below 1
+    # the KL divergence of each link is below 1, but that of the ends grows without limit
     for far in (1e-50, 1e-100, 1e-300):
         chain = [np.array([x, 1 - x]) for x in (0.1, 0.1 * math.exp(-9), far)]
         assert worst(lambda x: RenyiDP.tightest(x, orders=1).epsilons[0], chain) < 1
@@ -334,15 +336,16 @@ def test_no_group_privacy_of_mutual_information_without_finite_alphabets(d: floa
     one, both = [], []
     for m in (2, 8, 32):
         rows = answers(m, d)
-        # by symmetry, every value of the other entry gives the same capacity, so fix one value
+        # by symmetry the capacity is the same for every value of the other input, so fix one value
         one.append(max(capacity(rows[:, 0]), capacity(rows[0])))
         both.append(capacity(rows.reshape(m * m, m + 1)))
-    # if one entry changes, the answer has one of only two distributions, however many values there
-    # are
+    # if only one input may change, the answer has one of two distributions, whatever the number m
+    # of values
     pair = DiscreteLoss([1.0, 0.0], [1 - d, d])
     assert one == pytest.approx([MutualInformationDP.tightest(pair).epsilon] * 3, abs=1e-6)
-    # changing both entries gives at least an erasure channel, whose capacity d log m grows with the
-    # number m of values; blanks can be sent as well
+    # if both inputs may change, the answer reveals a value that both have with probability d, so
+    # the capacity is at least d log m, which grows with the number m of values; unequal inputs may
+    # increase it further
     for m, found in zip((2, 8, 32), both, strict=True):
         assert found >= d * math.log(m) - 1e-9
     assert both[2] > both[1] > both[0]
@@ -366,7 +369,8 @@ def test_finite_alphabets_go_through_total_variation() -> None:
 def test_both_ends_of_the_orders_say_what_they_can_of_groups() -> None:
     claim = RenyiDP([1.0, math.inf], [0.1, 0.2]).group(2)
     assert claim.orders[-1] == math.inf
-    # for pure DP (order infinity) a group has size times epsilon
+    # the order infinity is pure DP, in which the epsilon of a group is its size times that of one
+    # person
     assert claim.epsilons[-1] == pytest.approx(0.4)
     nothing = RenyiDP([1.0, 4.0, math.inf], [0.0, 0.0, 0.0]).group(3)
     assert set(nothing.epsilons) == {0.0} and {1.0, math.inf} <= set(nothing.orders)

@@ -57,7 +57,7 @@ def test_columns_hold_what_the_module_says() -> None:
     depressed = TABLE["diagnosis"] == "depression"
     assert depressed.sum() == 138 and (TABLE["ward"][depressed] == "psychiatry").all()
     assert depressed[TABLE["name"] == ADA].all() and ADA in register()["name"]
-    # costs need heavy tails, as otherwise clipping would be pointless
+    # costs need a heavy tail, because otherwise clipping would be pointless
     assert TABLE["cost"].max() > 20 * np.median(TABLE["cost"])
 
 

@@ -1,6 +1,7 @@
-"""Tests of the optimal conversion of Rényi divergences: valid, attained, never above CKS.
+"""Tests of the optimal conversion of Rényi DP to (epsilon, delta)-DP, by the joint range.
 
-CKS is the conversion of Canonne, Kamath and Steinke (2020).
+Its results are valid, some pair of distributions attains them, and they never exceed those of the
+closed formula of Canonne, Kamath and Steinke (2020).
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ Array = NDArray[np.float64]
 
 
 def least_divergence(order: float, epsilon: float, delta: float) -> mpmath.mpf:
-    """Return the least Rényi divergence of all pairs with this delta at epsilon, by bisection."""
+    """Return the least Rényi divergence of all pairs of distributions with this delta at epsilon."""
     a, e, d = M(order), M(epsilon), M(delta)
     shrink = mp.exp(-e)
 
@@ -39,7 +40,7 @@ def least_divergence(order: float, epsilon: float, delta: float) -> mpmath.mpf:
         u, v = p / q, (1 - p) / (1 - q)
         return a * (u ** (a - 1) - v ** (a - 1)) - (a - 1) * shrink * (u**a - v**a)
 
-    # bisect the derivative for log(p - delta) or log(1 - p), because both numbers may be tiny
+    # find the zero of the derivative by bisection in log(p - delta), because p - delta may be tiny
     low, high = mp.log(d) - 60 * mp.log(10), mp.log(1 - d)
     for _ in range(260):
         middle = (low + high) / 2
@@ -136,7 +137,7 @@ def test_far_ends(order: float, renyi: float) -> None:
 
 
 def test_orders_at_which_no_event_is_rare() -> None:
-    for order in (1e16, 1e30, 1e200):  # orders this large are nearly pure DP
+    for order in (1e16, 1e30, 1e200):  # a bound at such a large order is nearly pure DP
         assert delta_of_renyi_optimal(order, 0.3, 0.0) == pytest.approx(
             1 - math.exp(-0.3), rel=1e-12
         )
@@ -210,10 +211,10 @@ def test_a_claim_uses_the_joint_range(
 
 
 def brute_force(order: float, renyi: float, epsilon: float) -> float:
-    """Return the largest delta for pairs of bits with bounded Rényi divergence, by a search.
+    """Return the largest delta of two distributions on two outcomes with bounded Rényi divergence.
 
-    Unlike the library, the function finds the least q for each p on a grid, by bisection, because
-    the divergence decreases in q up to p. The grid is refined twice.
+    For each p on a grid, bisection finds the least q, because the divergence decreases as q grows
+    to p. The grid is refined twice. The library searches in another way.
     """
 
     def divergence(p: Array, q: Array) -> Array:
@@ -261,15 +262,15 @@ def test_delta_at_and_epsilon_at_of_a_claim_are_inverse(points: int) -> None:
         delta = log_uniform(rng, 1e-300, 0.9)
         epsilon = claim.epsilon_at(delta)
         again = claim.delta_at(epsilon)
-        # the tolerance grows with the exponent order * epsilon, because the relative error of an
-        # exponential does
+        # the relative error of an exponential grows with its exponent, order * epsilon, and so does
+        # the tolerance
         close = 1e-9 + 1e-13 * orders[-1] * epsilon
         assert again <= delta * (1 + close)
         if epsilon > 0:
             assert again >= delta * (1 - close)
             assert claim.epsilon_at(again) == pytest.approx(epsilon, rel=1e-9)
-        # the bound from several orders is the least of the bounds from single orders, and no
-        # closed formula gives less
+        # the bound from several orders is the least of the bounds from each of them, and no closed
+        # formula gives less
         alone = [RenyiDP(a, e) for a, e in zip(orders, bounds, strict=True)]
         assert epsilon == pytest.approx(min(one.epsilon_at(delta) for one in alone), rel=1e-9)
         assert epsilon <= claim._closed_epsilon(delta)[0]

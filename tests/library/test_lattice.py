@@ -1,4 +1,7 @@
-"""Tests of computations with privacy losses on a lattice, against mpmath and fractions."""
+"""Tests of computations with privacy losses on a lattice of equally spaced values.
+
+The true values are computed by mpmath and in fractions.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +56,9 @@ MAKE = {"gaussian": gaussian, "laplace": laplace}
 
 
 def height(lattice: LatticeLoss, law: StepLoss, h: float, theta: float, epsilon: float) -> float:
-    """Return the hockey-stick divergence at epsilon of a privacy loss on a lattice."""
+    """Return the hockey-stick divergence at epsilon of a privacy loss whose values are on a
+    lattice.
+    """
     g = law.offset + h * (lattice.start + np.arange(lattice.weights.size))
     p = lattice.weights * np.exp(lattice.cells.log_moment - theta * g)
     return math.fsum(p[g > epsilon] * -np.expm1(epsilon - g[g > epsilon]))
@@ -157,9 +162,9 @@ def test_a_step_of_two_panels_or_many_gives_the_same_masses() -> None:
     for cells, h in ((coarse, 0.5), (fine, 0.005)):
         g = h * (cells.start + np.arange(cells.down.size))
         mass = math.fsum((cells.down + cells.up) * np.exp(cells.log_moment - theta * g))
-        assert mass == pytest.approx(1, abs=1e-9)  # under P the probabilities must sum to 1
+        assert mass == pytest.approx(1, abs=1e-9)  # probabilities under P
         other = (cells.down + cells.up * math.exp(-h)) * np.exp(cells.log_moment - (theta + 1) * g)
-        # under Q the probabilities must sum to 1, except for the truncated tail
+        # the probabilities under Q must sum to 1, too, except for the tail that was cut off
         assert math.fsum(other) == pytest.approx(1, abs=1e-4)
 
 
@@ -167,7 +172,10 @@ def test_a_step_of_two_panels_or_many_gives_the_same_masses() -> None:
 
 
 def exact_delta(law: list[tuple[int, Fraction]], k: int, e: Fraction, index: float) -> Fraction:
-    """Return delta at epsilon = index log e of k steps, whose losses are multiples of log e."""
+    """Return delta of k steps at epsilon = index log(e), for losses that are multiples of log(e).
+
+    `law` lists the multiples with their probabilities.
+    """
     sums = {0: Fraction(1)}
     for _ in range(k):
         new: dict[int, Fraction] = {}
@@ -184,8 +192,7 @@ def exact_delta(law: list[tuple[int, Fraction]], k: int, e: Fraction, index: flo
         return mp.fsum(terms)
 
 
-#: for a pair with P = 2^j Q on each of 4 outcomes: j, and the probability under P of the loss j
-#: log 2
+#: a privacy loss whose values are j log 2: each j, with the probability of this value under P
 SMALL = [(2, Fraction(4, 9)), (0, Fraction(2, 9)), (1, Fraction(2, 9)), (-2, Fraction(1, 9))]
 
 
@@ -313,7 +320,7 @@ def test_delta(epsilon: float) -> None:
 
 
 def test_the_delta_where_nothing_is_allowed() -> None:
-    # at epsilon 0 delta is the total variation distance, so for a larger delta epsilon is 0
+    # at epsilon 0 delta is the total variation distance, so epsilon is 0 for each larger delta
     steps = [[(gaussian(1e4, 1e-5, forward=f), 1000)] for f in (True, False)]
     low, high = delta_bracket(steps, 0.0, 1e-3)
     assert 0 < low < high < low * (1 + 3e-3)
@@ -329,7 +336,7 @@ def test_infinite_losses() -> None:
         assert true <= high * (1 + 1e-15)
         assert high - low < 1e-9
         assert epsilon_bracket([steps], 5e-3, 1e-3)[0] == math.inf
-        # delta equals the probability of an infinite loss up to rounding, so the upper end must be
+        # delta is the probability of an infinite loss, up to rounding, so the upper end must be
         # infinite
         low, high = epsilon_bracket([steps], true, 1e-3)
         assert low <= high == math.inf
@@ -392,7 +399,8 @@ def test_points_that_are_one_float_are_passed_at_once() -> None:
     total = Total([(above(law.cells(h, 1.0, -30.0), h, 1.0), 1)], h, 1.0, law.offset)
     for epsilon in (1e11, 1e300, 1e308):
         assert total._sums(epsilon) == (0.0, 0.0, total.outside)
-    total.offset = 2.0**53  # a thousand lattice points lie between two floats
+    # between two floats of this size there are over a thousand lattice points
+    total.offset = 2.0**53
     value, _, error = total._sums(2.0**53)
     assert value > 0 and error < math.inf
 
@@ -403,7 +411,7 @@ def test_frequencies_of_a_short_law_are_those_of_the_whole_transform(k: int, com
     rng = np.random.default_rng(47)
     n, size = 61, 60_000
     weights = np.exp(-(np.linspace(-4, 4, n) ** 2) / 2) * rng.uniform(0.5, 1, n)
-    # if only each third mass is positive (a comb), the transform is large at other frequencies,
+    # if only every third mass is positive (comb = 3), the transform is large at other frequencies,
     # too, and these must be kept
     weights[np.arange(n) % comb > 0] = 0.0
     weights /= weights.sum()

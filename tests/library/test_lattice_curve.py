@@ -43,7 +43,7 @@ def response(epsilon: float, delta: float = 0.0) -> list[StepLoss]:
 
 
 def uneven() -> list[StepLoss]:
-    """Return a step, in both directions, whose losses lie on no common lattice."""
+    """Return the privacy loss of a step in both directions, whose values lie on no common lattice."""
     q = np.array([0.2, 0.3, 0.1, 0.4])
     p = np.array([0.3, 0.25, 0.2, 0.25])
     return [
@@ -53,9 +53,9 @@ def uneven() -> list[StepLoss]:
 
 
 def sampled_geometric(decay: float, rate: float) -> list[StepLoss]:
-    """Return a step, in both directions, of sampled counts with two-sided geometric noise.
+    """Return the privacy loss in both directions of sampled counts with two-sided geometric noise.
 
-    The step has many losses, which lie on no lattice.
+    The loss has many values, which lie on no lattice.
     """
     reach = math.ceil(40 / decay)
     x = np.arange(-reach, reach + 1)
@@ -143,7 +143,7 @@ def test_contains_the_truth_of_randomized_response(delta: float) -> None:
     for i, k in enumerate(ks):
         truth = optimal_composition(ApproxDP(0.5, 0.0), int(k), delta=delta).epsilon
         assert low[i] <= truth * (1 + 1e-10)
-        # the reference value is rounded up itself, so allow for its error
+        # the reference value is itself rounded up, so allow for its error
         assert truth <= high[i] * (1 + 1e-10) + 1e-12
         assert high[i] - low[i] <= 1.01 * goal(np.array(truth)) + 1e-300
 
@@ -178,8 +178,8 @@ def test_counts_come_in_any_order_and_shape() -> None:
 
 
 def test_infinite_losses() -> None:
-    # with probability 1 - (1 - 1e-3)^k one of k steps has an infinite loss, so for smaller deltas
-    # epsilon is infinite
+    # some of k steps has an infinite loss with probability 1 - (1 - 1e-3)^k, so epsilon is infinite
+    # if delta is smaller than this
     ks = np.arange(1.0, 20)
     low, high = epsilon_curve(response(0.5, 1e-3), ks, 0.01, TOLERANCE)
     lost = -np.expm1(ks * math.log1p(-1e-3)) > 0.01
@@ -193,8 +193,8 @@ def test_infinite_losses() -> None:
 
 @pytest.mark.parametrize("ulps", range(-3, 4))
 def test_a_delta_that_is_all_but_the_infinite_losses(ulps: int) -> None:
-    # delta equals the probability of an infinite loss up to a few roundings, so the bracket must
-    # allow for a finite and an infinite epsilon
+    # delta is the probability of an infinite loss, up to a few roundings, so the true epsilon may
+    # be finite or infinite, and the bracket must allow for both
     for k in (1, 3, 10, 17):
         delta = -math.expm1(k * math.log1p(-0.1))
         delta += ulps * math.ulp(delta)
@@ -202,7 +202,7 @@ def test_a_delta_that_is_all_but_the_infinite_losses(ulps: int) -> None:
         assert not np.isnan(ends).any()
         assert ends[1][0] == math.inf or ends[1][0] <= 0.5 * k * (1 + 1e-9)
         assert ends[0][0] <= ends[1][0]
-        if ulps == 3:  # a little delta is left for the finite losses, so the true epsilon is finite
+        if ulps == 3:  # delta is slightly larger, so the true epsilon is finite
             assert ends[0][0] <= 0.5 * k * (1 + 1e-9)
 
 

@@ -1,4 +1,4 @@
-"""Tests of losses between lattice points, whose lower bound follows from the upper distribution."""
+"""Tests of lower bounds for losses between lattice points, computed from the upper distribution."""
 
 from __future__ import annotations
 
@@ -43,15 +43,15 @@ def test_the_spread_is_that_of_the_widest_splits() -> None:
     h = 0.01
     for k in (1, 9, 100):
         # each loss is split between the two lattice points around it, which are h apart; the
-        # standard deviation is largest if both get the same probability
+        # standard deviation is largest if both are equally likely
         widest = max(h * math.sqrt(k * p * (1 - p)) for p in np.linspace(0, 1, 101))
         assert spread(h, k) == pytest.approx(widest, rel=1e-12)
 
 
 @pytest.mark.parametrize("s", [0.02, 1e-3])
 def test_the_rise_is_that_of_splits(s: float) -> None:
-    # split k losses, each at a third of its cell, by the rule of the upper distribution, and
-    # compute the increase of delta exactly
+    # split each of k losses between the lattice points around it, at a third of their distance, as
+    # for the upper distribution, and compute the increase of delta exactly
     k = 30
     h = 2 * s / math.sqrt(k)
     r = h / 3
@@ -71,7 +71,7 @@ def test_the_rise_is_that_of_splits(s: float) -> None:
 
 
 def exact_delta(losses: np.ndarray, masses: np.ndarray, k: int, epsilon: float) -> float:
-    """Return delta of k steps with few distinct losses, by enumerating all sums."""
+    """Return delta of k steps whose losses have few values, by enumerating all sums."""
     sums, weights = np.zeros(1), np.ones(1)
     for _ in range(k):
         sums = (sums[:, None] + losses).ravel()

@@ -1,7 +1,8 @@
 """Tests of mechanisms: the distributions of releases, and the noise that calibration finds.
 
-The statistical tests are seeded. Each compares the p-value of a Kolmogorov-Smirnov test, or an
-exact binomial tail, with 1e-9, so over fresh seeds its false-alarm rate would be at most 1e-9.
+The statistical tests are seeded. Each compares the p-value of a Kolmogorov-Smirnov test or of an
+exact binomial test with 1e-9, so with fresh seeds it would raise a false alarm with probability at
+most 1e-9.
 """
 
 from __future__ import annotations
@@ -88,11 +89,11 @@ def test_the_law_of_every_mechanism_has_a_test() -> None:
 def test_law_of_continuous_noise(mechanism: Mechanism, law: stats.rv_continuous) -> None:
     answers = mechanism.release(np.full(SAMPLES, 3.0), rng=np.random.default_rng(1))
     assert stats.kstest(answers, law.cdf).pvalue > FALSE_ALARM
-    # the Kolmogorov-Smirnov test hardly sees the tails, so also count the answers in the two tails
-    # of total probability 1e-3
+    # the Kolmogorov-Smirnov test hardly sees the tails, so also count the answers in both tails,
+    # which have probability 1e-3 together
     beyond = int((np.abs(answers - 3) > law.ppf(1 - 5e-4) - 3).sum())
     assert stats.binomtest(beyond, SAMPLES, 1e-3).pvalue > FALSE_ALARM
-    # the noise of a vector's entries is independent, so adjacent entries are uncorrelated
+    # the entries of a vector get independent noise, so adjacent answers are uncorrelated
     correlation = float(np.corrcoef(answers[1:], answers[:-1])[0, 1])
     assert abs(correlation) < 7 / math.sqrt(SAMPLES)
 
@@ -197,7 +198,8 @@ def satisfies(mechanism: Gaussian | Laplace, target: object) -> bool:
 
 
 def test_the_classic_formula_and_the_analytic_one() -> None:
-    # sigma = sqrt(2 log(1.25/delta))/epsilon is proved for epsilon <= 1 (errata E4, E5)
+    # the textbook formula sigma = sqrt(2 log(1.25/delta))/epsilon is proved for epsilon <= 1
+    # (errata E4 and E5 in book/errata.md)
     delta = 1e-5
     for epsilon in (0.1, 0.5, 1.0):
         classic = math.sqrt(2 * math.log(1.25 / delta)) / epsilon
@@ -206,8 +208,8 @@ def test_the_classic_formula_and_the_analytic_one() -> None:
     assert Gaussian(too_far).guarantee(ApproxDP, epsilon=20).delta == pytest.approx(
         1.5e-3, rel=0.05
     )
-    # one source prints the formula with epsilon in place of epsilon^2; this noise does not satisfy
-    # the guarantee
+    # Liu and Wang (2025) print the formula with epsilon in place of epsilon^2 in the variance; this
+    # noise does not satisfy the guarantee
     printed = math.sqrt(2 * math.log(1.25 / delta) / 0.1)
     assert printed == pytest.approx(15.32, abs=0.005)
     assert Gaussian(printed).guarantee(ApproxDP, epsilon=0.1).delta == pytest.approx(
@@ -317,7 +319,7 @@ def test_how_often_the_loss_is_large_errs_upwards() -> None:
         (1.0476595785006408e-07, 1.0, 45554552503039.37),
         (3.0, 1.0, 7.0),
         (0.7, 3.1, 40.0),
-        (0.25, 3.0, 130.0),  # here the quotient sensitivity / sigma is an exact float
+        (0.25, 3.0, 130.0),  # here sensitivity / sigma is an exact float
     ],
 )
 def test_the_profile_of_gaussian_noise_is_that_of_the_exact_quotient(
@@ -332,8 +334,8 @@ def test_the_profile_of_gaussian_noise_is_that_of_the_exact_quotient(
         exceeded = mpmath.ncdf(-a)
         delta = exceeded - mpmath.exp(e) * mpmath.ncdf(-a - shift)
         assert delta <= approx <= delta * (1 + 4e-15 * (1 + a * e / shift))
-        # a is the difference of e / shift and shift / 2, so its rounding error is proportional to
-        # their sum, and the tolerance is wider than for delta
+        # a is the difference of e / shift and shift / 2, so its rounding error grows with their
+        # sum, and the tolerance is wider than for delta
         assert exceeded <= tail <= exceeded * (1 + 1e-14 * (1 + (abs(a) + 1) * (e / shift + shift)))
 
 
@@ -359,7 +361,7 @@ def test_a_rounded_shift_of_laplace_noise_errs_upwards() -> None:
             for epsilon in (pure, math.nextafter(pure, 0), sensitivity / scale):
                 lost = max(Fraction(0), exact - Fraction(epsilon)) / 2
                 delta = mechanism.guarantee(ApproxDP, epsilon=epsilon).delta
-                # the exact delta 1 - e^-lost exceeds lost - lost^2 / 2 only by a cubic term
+                # the exact delta, 1 - e^-lost, is slightly more than lost - lost^2 / 2
                 assert delta >= lost - lost**2 / 2
                 if isinstance(mechanism, Laplace) and epsilon < exact:
                     often = mechanism.guarantee(ProbabilisticDP, epsilon=epsilon).delta
@@ -380,7 +382,7 @@ def test_the_largest_orders_are_no_claim_of_nothing(order: float) -> None:
         assert mechanism.guarantee(AlphaDP, order=order).epsilon == math.inf
         renyi = mechanism.guarantee(RenyiDP, orders=order).epsilons[0]
         assert renyi == mechanism.guarantee(PureDP).epsilon
-    # the alpha divergence underflows, but the Rényi divergence must stay positive
+    # the alpha divergence underflows to 0, but the Rényi divergence must stay positive
     claim = Laplace(1e300).guarantee(RenyiDP, orders=[1.4e154, order])
     assert all(0 < epsilon <= 1e-299 for epsilon in claim.epsilons)
 

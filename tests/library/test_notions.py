@@ -149,8 +149,8 @@ def test_every_notion_has_its_claims() -> None:
 
 
 def test_both_orders_of_a_pair_are_bound() -> None:
-    # the loss of this pair is bounded in one direction and infinite in the other, so the pair
-    # satisfies no guarantee
+    # the loss of this pair is at most log 2 in one direction and infinite in the other, so the pair
+    # satisfies none of these guarantees
     loss = DiscreteLoss([1.0, 0.0], [0.5, 0.5])
     assert loss.max() < INF
     for claim in (PureDP(5), RenyiDP(2, 100), AlphaDP(2, 100), GaussianDP(100)):
@@ -183,8 +183,7 @@ def test_tightest_claims_hold_and_smaller_ones_do_not() -> None:
         ),
     ]
     for tight, smaller in pairs:
-        # a guarantee is about both directions of a pair (P, Q), so swapping P and Q must give the
-        # same result
+        # a guarantee is about both directions of a pair (P, Q), so swapping P and Q must not matter
         for one in (loss, loss.reversed()):
             assert tight.holds_for(one), tight
             assert not smaller.holds_for(one), smaller
@@ -209,8 +208,8 @@ def test_a_gaussian_profile_covers_the_pair_that_it_is_tightest_for() -> None:
 
 
 def test_the_same_mechanism_through_three_notions() -> None:
-    # for 64 releases with sigma 10, the notion with the tightest theorem gives the smallest
-    # epsilon
+    # a guarantee of Gaussian DP describes Gaussian noise exactly, so it gives the smallest epsilon
+    # for 64 releases with sigma 10
     exact = Gaussian(10).guarantee(GaussianDP).self_compose(64).epsilon_at(1e-6)
     concentrated = Gaussian(10).guarantee(ZCDP).self_compose(64).epsilon_at(1e-6)
     one_order = Gaussian(10).guarantee(RenyiDP, orders=8).self_compose(64).epsilon_at(1e-6)
@@ -222,7 +221,7 @@ def test_the_same_mechanism_through_three_notions() -> None:
 def test_alpha_composition_has_the_product_term() -> None:
     left, right = AlphaDP(8, 0.1), AlphaDP(8, 0.3)
     assert left.compose(right).epsilon == pytest.approx(0.1 + 0.3 + 8 * 7 * 0.1 * 0.3)
-    # the value exceeds the floats, so the guarantee is infinite
+    # the composed epsilon exceeds the largest float, so the guarantee has an infinite epsilon
     assert AlphaDP(100, 1).self_compose(1000) == AlphaDP(100, INF)
     assert AlphaDP(100, INF).compose(AlphaDP(100, 0)).epsilon == INF
     assert AlphaDP(100, INF).delta_at(3) == 1
@@ -249,7 +248,7 @@ TIGHTEST: dict[str, Callable[[DiscreteLoss], Guarantee]] = {
     ),
     "AlphaDP near 1": lambda loss: AlphaDP.tightest(loss, order=1.001),
 }
-#: notions whose tightest guarantees require a numerical search
+#: notions whose tightest guarantee for a pair requires a numerical search
 SLOW = ("ZCDP", "MutualInformationDP")
 
 
@@ -262,7 +261,9 @@ def independent(one: DiscreteLoss, other: DiscreteLoss) -> DiscreteLoss:
 
 
 def weakest(claims: list[Guarantee]) -> Guarantee:
-    """Return the guarantee whose numbers are the largest ones among the given guarantees."""
+    """Return a guarantee that all given ones imply: each of its numbers is the largest among
+    theirs.
+    """
     names = [f.name for f in dataclasses.fields(claims[0]) if not f.kw_only]
     largest: dict[str, Any] = {
         name: np.max([getattr(claim, name) for claim in claims], axis=0).tolist() for name in names
@@ -341,8 +342,9 @@ def test_every_approximate_pair_is_a_processed_probabilistic_one() -> None:
 
 
 def test_e6_e35_probabilistic_privacy_is_strictly_stronger() -> None:
-    # E6: a source defines "(epsilon, delta)-DP" by P(L > epsilon) <= delta; E35: only one of the
-    # two notions implies the other
+    # erratum E6 in book/errata.md: Liu and Wang (2025) define "(epsilon, delta)-DP" by P(L >
+    # epsilon) <= delta for the privacy loss L, that is, as probabilistic DP; erratum E35:
+    # probabilistic DP implies (epsilon, delta)-DP, but not conversely
     from scipy.special import ndtr
 
     # for mu = 1 and epsilon = 1 the probability of a loss above epsilon is P(N(1/2, 1) > 1)
@@ -363,21 +365,21 @@ def test_e6_e35_probabilistic_privacy_is_strictly_stronger() -> None:
 
 
 def test_e7_the_range_is_one_event_of_many() -> None:
-    # with the whole range as the event S the printed inequality is 1 <= e^epsilon, which every
-    # mechanism satisfies
+    # Liu and Wang (2025) print the inequality of pure DP for the whole range of outputs; for this
+    # event it says 1 <= e^epsilon, which every mechanism satisfies
     loss = DiscreteLoss([1.0, 0.0], [0.0, 1.0])
     assert loss.p.sum() <= math.exp(0.0) * loss.q.sum()
     assert not ApproxDP(700.0, 0.5).holds_for(loss)
 
 
 def test_e37_for_all_neighbours_and_all_events() -> None:
-    # the inequality P(S) <= e^epsilon Q(S) + delta for one pair or one event implies nothing about
-    # others
+    # the inequality P(S) <= e^epsilon Q(S) + delta for one pair or one event S implies nothing
+    # about other pairs and events
     fine, broken = DiscreteLoss([0.5, 0.5], [0.5, 0.5]), DiscreteLoss([1.0, 0.0], [0.5, 0.5])
     claim = ApproxDP(0.5, 0.01)
     assert claim.holds_for(fine) and not claim.holds_for(broken)
-    # with the pair in this direction, the first event satisfies the inequality, although the
-    # guarantee is false
+    # for the pair (Q, P), the first outcome as an event satisfies the inequality, although the
+    # guarantee is false for the pair (P, Q)
     assert broken.q[0] <= math.exp(0.5) * broken.p[0] + 0.01
     # the hockey-stick divergence is the maximum of P(S) - e^epsilon Q(S) over events S
     events = [broken.p[0] - math.exp(0.5) * broken.q[0], broken.p[1] - math.exp(0.5) * broken.q[1]]
@@ -385,10 +387,10 @@ def test_e37_for_all_neighbours_and_all_events() -> None:
 
 
 def test_e48_the_conversion_needs_both_orders() -> None:
-    # for P = (1, 0) and Q = (1/x, 1 - 1/x), the loss of P against Q is at most log x, and the
-    # total variation is 1 - 1/x. If a conversion to epsilon = 0 needed this direction only, the
-    # total variation would be at most tanh(log(x)/2). The difference is largest at x = 1 + sqrt 2,
-    # where it is 3 - 2 sqrt 2 = 0.172; a random search found 0.152
+    # for P = (1, 0) and Q = (1/x, 1 - 1/x), the loss of P against Q is at most log x, and the total
+    # variation is 1 - 1/x. If pure DP with epsilon = log x needed only this direction, the total
+    # variation would be at most tanh(log(x)/2). It exceeds this most at x = 1 + sqrt 2, by 3 - 2
+    # sqrt 2 = 0.172; a random search found 0.152
     def excess(x: float) -> float:
         loss = DiscreteLoss([1.0, 0.0], [1 / x, 1 - 1 / x])
         assert loss.hockey_stick(math.log(x) + 1e-12) == 0
@@ -445,7 +447,7 @@ def test_mutual_information_has_the_profile_of_its_binary_channels(capacity: flo
                 a = low
             assert a - b * math.exp(epsilon) <= delta * (1 + 1e-9)
             reached = max(reached, a - b * math.exp(epsilon))
-        # the search over a coarse grid of b finds only about this share of the supremum
+        # the grid of b is coarse, so the search finds only about this share of the supremum
         assert reached > 0.7 * delta
     assert claim.delta_at(INF) == pytest.approx(claim.delta_at(8.0), rel=1e-12)
 
@@ -458,8 +460,8 @@ def test_two_coins_reach_the_profile_of_mutual_information(capacity: float, epsi
     assert capacity_of_coins(a, b) == pytest.approx(capacity, rel=1e-6)
     delta = claim.delta_at(epsilon)
     assert a - (math.exp(epsilon) * b if b > 0 else 0.0) == pytest.approx(delta, rel=1e-9)
-    # skip large epsilons, where delta is nearly constant: the worst mechanism reveals one record
-    # with a small probability
+    # skip large epsilons: there delta is nearly constant, because the worst mechanism reveals a
+    # record with a small probability, so delta does not determine epsilon
     if 0 < epsilon <= 0.5:
         assert claim.epsilon_at(delta) == pytest.approx(epsilon, rel=1e-6)
 
@@ -483,8 +485,7 @@ def test_mutual_information_profile_against_fifty_digits() -> None:
         c, growth = mp.mpf(capacity), mp.exp(mp.mpf(epsilon))
         best = mp.mpf(0)
         least = -math.expm1(-capacity)
-        # the best mixture of the two coins is a third coin; try probabilities y of its heads, which
-        # lie between those of the two
+        # a mixture of the two worst coins is a third coin; try probabilities y of its heads
         for part in np.linspace(0.001, 1, 12):
             y = least * (0.5 / least) ** float(part)
             rise, (_, low) = module._rise(y, capacity), module._fall(y, capacity)
@@ -495,8 +496,8 @@ def test_mutual_information_profile_against_fifty_digits() -> None:
             # take the real part, because rounding may add a tiny imaginary part
             best = max(best, mp.re(a) - growth * mp.re(b))
         assert found >= best
-    # at the optimum the third coin is fair for epsilon = 0; for epsilon = infinity one of the other
-    # coins never shows heads
+    # at the optimum the third coin is fair if epsilon is 0; if epsilon is infinite, one of the two
+    # worst coins never shows heads
     for capacity in (1e-9, 0.01, 0.3):
         c = mp.mpf(capacity)
         y = -mp.expm1(-c)
@@ -506,8 +507,8 @@ def test_mutual_information_profile_against_fifty_digits() -> None:
 
 
 def test_a_little_information_is_a_little_delta() -> None:
-    # for a small capacity, an event that reveals a record may have a probability of about e times
-    # the capacity in nats
+    # if the capacity is small, an event that reveals a record may have a probability of about
+    # Euler's number times the capacity in nats
     for capacity in (1e-12, 1e-100, 1e-200):
         assert MutualInformationDP(capacity).delta_at(INF) == pytest.approx(math.e * capacity)
     assert MutualInformationDP(1e-12).delta_at(0.0) == pytest.approx(math.sqrt(2e-12))
@@ -568,7 +569,8 @@ def test_renyi_extremes() -> None:
     small = RenyiDP([1 + 1e-9, 1e6], [5e-324, 1e-300])
     assert small.compose(small).epsilons == (1e-323, 2e-300)
     assert RenyiDP(2, 1e308).epsilon_at(0.5) > 1e307
-    # a conversion at order 1 would give about 1 / delta = 1e5, and the closed formula more than 1e9
+    # a bound at order 1 would give an epsilon of about 1 / delta = 1e5, and the closed formula more
+    # than 1e9
     assert 9e4 < RenyiDP(1 + 1e-9, 1.0).epsilon_at(1e-5) < 1e5
 
 
@@ -634,7 +636,7 @@ def test_renyi_bounds_beyond_floats() -> None:
     assert delta_of_renyi(1e200, 1e150, 2e150) < 1e-300
     assert delta_of_renyi(2.0, 1e300, INF) == 0
     assert delta_of_renyi(2.0, 10.0, 0.0) == 1
-    # at 1e-12 above 1, log(1 - 1/order) must not be computed from a rounded 1/order
+    # the order is about 1 + 1e-12, so log(1 - 1/order) must not be computed from a rounded 1/order
     near = epsilon_of_renyi(1 + 2.0**-40, 100.0, 1.0)
     assert near == pytest.approx(99 - 40 * math.log(2), abs=1e-11)
 
@@ -664,7 +666,8 @@ def test_the_bracket_of_the_least_rho() -> None:
 
     rng = np.random.default_rng(4)
     for n in (2, 2, 2, 3, 5):
-        # divergences close to 0 have their best order far from 1, very large ones close to 1
+        # pairs with a divergence close to 0 have their best order far from 1, and those with a very
+        # large one close to 1
         p, q = rng.dirichlet(np.full(n, 0.3), 2) * 0.999 + 0.001 / n
         loss = DiscreteLoss(p, q)
         low, high = _slope(loss)
@@ -686,8 +689,7 @@ def test_a_ratio_below_a_chord() -> None:
     for _ in range(200):
         low = 1 + 10 ** rng.uniform(-2, 2)
         high = low * (1 + 10 ** rng.uniform(-2, 1))
-        # choose Rényi divergences D at orders a so that (a - 1) D is the linear function slope (a
-        # - 1) - back
+        # choose Rényi divergences D of orders a for which (a - 1) D is linear, slope (a - 1) - back
         slope, back = 10 ** rng.uniform(-3, 2), rng.uniform(0, 1)
         back *= slope * (low - 1)
         at = [(slope * (a - 1) - back) / (a - 1) for a in (low, high)]
@@ -711,14 +713,14 @@ def test_a_law_of_replaced_data_is_symmetric_to_nine_digits() -> None:
 def test_corners_of_a_gaussian_claim_keep_their_digits() -> None:
     from scipy.special import ndtri
 
-    # errors close to 1 are computed from 1 minus the error, which is small, because otherwise they
-    # would be rounded to 1
+    # the error rates of this pair are close to 1, and floats would round them to 1, so the library
+    # must compute with 1 minus the rate
     loss = DiscreteLoss([1.0, 1e-30], [1.0, 1e-20])
     mu = pytest.approx(ndtri(1e-20) - ndtri(1e-30), rel=1e-12)
     assert GaussianDP.tightest(loss).mu == mu
     assert GaussianDP.tightest(loss.reversed()).mu == mu
-    # an outcome of probability 0 under both distributions must not count as a corner of the
-    # trade-off curve, and equal distributions have no corner
+    # an outcome with probability 0 under both distributions must not count as a corner of the
+    # trade-off curve, and the curve of equal distributions has no corner
     loss = DiscreteLoss([0.0, 0.6, 0.4], [0.0, 0.4, 0.6])
     assert GaussianDP.tightest(loss) == GaussianDP.tightest(DiscreteLoss([0.6, 0.4], [0.4, 0.6]))
     assert GaussianDP.tightest(DiscreteLoss([0.0, 0.6, 0.4], [0.0, 0.6, 0.4])).mu == 0

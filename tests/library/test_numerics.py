@@ -46,9 +46,10 @@ def test_the_ratio_of_two_zeros_tells_nothing() -> None:
     assert _numerics.log_ratio(zeros, zeros[::-1]).tolist() == [-math.inf, 0.0, math.inf]
 
 
-#: for each call, the relative growth of its results per unit of the error margins: a lost or
-#: negative margin changes this number, but is too small for tests against true values. After an
-#: intended change of a margin, the test prints the new number
+#: for each expression, the relative growth of its results per unit of the rounding margin. If a
+#: margin is lost or has the wrong sign, this number changes, but the results change too little for
+#: tests against true values. After an intended change of a margin, the failing test shows the new
+#: number
 MARGINS = json.loads((Path(__file__).parent / "data" / "margins.json").read_text())
 
 RNG = np.random.default_rng(1)
@@ -68,7 +69,7 @@ NAMES: dict[str, Any] = {
 
 
 def numbers_of(value: Any) -> list[float]:
-    """Return all numbers in the result of a call; for a PLD, two values of its delta(epsilon)."""
+    """Return all numbers in a result; for a privacy loss distribution, delta at two epsilons."""
     if isinstance(value, PLD):
         return [value.delta_at(0.3), value.delta_at(2.0)]
     if isinstance(value, Guarantee):

@@ -1,4 +1,4 @@
-"""Tests on jobs that other libraries silently answer wrongly: our answers have the true values.
+"""Tests on computations that other libraries get wrong without an error: ours are right.
 
 Each test computes the true value in another way than the library (exact binomial sums, mpmath), or
 has it as a number, whose origin is stated. The answers of the other libraries are data: they were
@@ -45,14 +45,17 @@ NAN, INF = math.nan, math.inf
 
 
 def gaussian_delta(mu: mpmath.mpf, epsilon: mpmath.mpf) -> mpmath.mpf:
-    """Return delta of Gaussian noise by theorem 8 of Balle and Wang (2018), in 50 digits."""
+    """Return delta of Gaussian noise by theorem 8 of Balle and Wang (2018), in 50 digits.
+
+    `mu` is the sensitivity divided by sigma.
+    """
     with mpmath.workdps(50):
         there = mpmath.ncdf(mu / 2 - epsilon / mu)
         return there - mpmath.exp(epsilon) * mpmath.ncdf(-mu / 2 - epsilon / mu)
 
 
 def crossing(falling: Callable[[mpmath.mpf], mpmath.mpf], goal: float, high: float) -> float:
-    """Return the point at which a decreasing function reaches `goal`, by 170 bisection steps."""
+    """Return the point in [0, high] at which a decreasing function reaches `goal`, by bisection."""
     with mpmath.workdps(50):
         low, high = mpmath.mpf(0), mpmath.mpf(high)
         for _ in range(170):
@@ -62,7 +65,7 @@ def crossing(falling: Callable[[mpmath.mpf], mpmath.mpf], goal: float, high: flo
 
 
 def response_delta(epsilon0: float, k: int, epsilon: float) -> mpmath.mpf:
-    """Return delta of k answers of randomized response, a binomial sum in 50 digits."""
+    """Return delta of k answers of randomized response at epsilon, by a binomial sum in 50 digits."""
     with mpmath.workdps(50):
         e0, e = mpmath.mpf(epsilon0), mpmath.mpf(epsilon)
         total = (1 + mpmath.exp(-e0)) ** k
@@ -78,9 +81,9 @@ def response_delta(epsilon0: float, k: int, epsilon: float) -> mpmath.mpf:
 
 # --- compositions that another library drops or gets wrong ----------------------------------
 
-#: for k answers of randomized response with epsilon = log 3, at delta = 1e-6, the epsilon that
-#: other libraries return: PLDAccountant.compose(event, k) of dp-accounting ignores the count k, and
-#: prv-accountant returns a bracket
+#: for k answers of randomized response with epsilon = log 3, at delta = 1e-6: k, the epsilon of
+#: dp-accounting's PLDAccountant.compose(event, k), which ignores the count k, and the bracket of
+#: prv-accountant; None if it was not recorded
 RESPONSES = [
     (1, 1.0986986666657776, None),
     (10, 1.0986986666657776, (10.87009340543701, 11.070093440953096)),
@@ -107,7 +110,7 @@ def test_answers_of_randomized_response(
 
 
 def test_the_count_is_not_lost_on_the_way() -> None:
-    """Composing k uses in one call gives the same result as composing them in k calls."""
+    """Composing k releases in one call gives the same result as composing them in k calls."""
     law = PLD.tightest(RandomizedResponse(math.log(3)).privacy_loss())
     one_by_one = law
     for _ in range(9):
@@ -118,7 +121,7 @@ def test_the_count_is_not_lost_on_the_way() -> None:
 
 
 def test_a_thousand_pure_steps() -> None:
-    """A thousand steps of 0.05-DP are composed; dp-accounting raises OverflowError."""
+    """The library composes a thousand steps of 0.05-DP; dp-accounting raises OverflowError."""
     for k in (1, 50, 1000):
         found = composition.optimal_composition(ApproxDP(0.05, 0.0), k, delta=1e-6).epsilon
         assert response_delta(0.05, k, found) <= 1e-6 < response_delta(0.05, k, found * (1 - 1e-10))
@@ -128,9 +131,9 @@ def test_a_thousand_pure_steps() -> None:
 
 # --- Gaussian noise ------------------------------------------------------------------------
 
-#: k, delta, the true epsilon from reference.json of the benchmark (mpmath, 60 digits) for k answers
-#: at sigma = 100, and the epsilon of dp-accounting's PLDAccountant (grid 1e-4; its FFT variant
-#: returns inf at 1e-15)
+#: for k Gaussian answers with sigma = 100: k, delta, the true epsilon from reference.json of the
+#: benchmark (mpmath, 60 digits), and the epsilon of dp-accounting's PLDAccountant on a grid of 1e-4
+#: (its FFT variant returns inf at delta = 1e-15)
 EXACT = [
     (50, 1e-5, 0.2335459072270765, 0.23354597043049413),
     (50, 1e-10, 0.4012616878100324, 0.40126183519076625),
@@ -139,8 +142,8 @@ EXACT = [
     (1000, 1e-10, 1.909280440315195, 1.9092805807156685),
     (1000, 1e-15, 2.4308325668837725, 2.452898778571154),
 ]
-#: k, delta, the least epsilon over real Rényi orders (by mpmath), and the epsilon of
-#: dp-accounting's RdpAccountant
+#: for k Gaussian answers with sigma = 100: k, delta, the least epsilon over real Rényi orders (by
+#: mpmath), and the epsilon of dp-accounting's RdpAccountant
 CANONNE = [
     (50, 1e-5, 0.2581160167401551, 0.258119199483414),
     (50, 1e-10, 0.42175171836495184, 0.44605959742047696),
@@ -153,15 +156,15 @@ CANONNE = [
 
 @pytest.mark.parametrize(("k", "delta", "truth", "grid"), EXACT)
 def test_gaussian_answers(k: int, delta: float, truth: float, grid: float) -> None:
-    """Gaussian answers have the true epsilon.
+    """The library gives the true epsilon of Gaussian answers.
 
-    autodp's FFT accountant returns -0.0048 for all of them.
+    autodp's FFT accountant returns -0.0048 in all these cases.
     """
     found = Gaussian(sigma=100.0).guarantee(GaussianDP).self_compose(k).epsilon_at(delta)
     assert found == pytest.approx(truth, rel=1e-12)
     assert found >= truth * (1 - 1e-15)
-    # dp-accounting rounds up to its grid, which adds almost nothing at delta = 1e-5, but 1 % at
-    # 1e-15
+    # dp-accounting rounds losses up to its grid, which adds almost nothing at delta = 1e-5, but 1 %
+    # at delta = 1e-15
     assert grid == pytest.approx(truth, rel=2e-2) and grid >= found
     mu = mpmath.sqrt(k) / 100
     assert truth == pytest.approx(crossing(lambda e: gaussian_delta(mu, e), delta, 10), rel=1e-14)
@@ -171,13 +174,14 @@ def test_gaussian_answers(k: int, delta: float, truth: float, grid: float) -> No
 def test_gaussian_answers_by_renyi(k: int, delta: float, optimum: float, grid: float) -> None:
     found = Gaussian(sigma=100.0).guarantee(ZCDP).self_compose(k).epsilon_at(delta)
     assert found == pytest.approx(optimum, rel=1e-12)
-    # dp-accounting minimizes over a fixed list of orders, so its epsilon is no smaller
+    # dp-accounting tries only a fixed list of orders, so its epsilon is no smaller than the best
+    # one
     assert found <= grid
 
 
 @pytest.mark.parametrize(
     ("k", "analytic"),
-    # k, and the epsilon at delta = 1e-5 by get_epsilon_gaussian of dp-accounting
+    # k, and the epsilon at delta = 1e-5 by dp-accounting's get_epsilon_gaussian
     [(50, 0.23354590722707600), (1000, 1.1993695737531722)],
 )
 def test_agrees_with_dp_accounting_on_one_gaussian(k: int, analytic: float) -> None:
@@ -187,7 +191,9 @@ def test_agrees_with_dp_accounting_on_one_gaussian(k: int, analytic: float) -> N
 
 @pytest.mark.parametrize("sigma", [1e-3, 1e-2])
 def test_little_noise_takes_no_time(sigma: float) -> None:
-    """Very narrow Gaussian noise is fast; dp-accounting's PLD needs over 15 s or all memory."""
+    """Very narrow Gaussian noise is computed fast; dp-accounting's PLD takes over 15 s or all
+    memory.
+    """
     begin = time.perf_counter()
     found = Gaussian(sigma=sigma).guarantee(GaussianDP).epsilon_at(1e-5)
     assert time.perf_counter() - begin < 1
@@ -197,7 +203,7 @@ def test_little_noise_takes_no_time(sigma: float) -> None:
     )
 
 
-#: epsilon, delta, the sigma of another library's analytic Gaussian mechanism, and whether this
+#: epsilon, delta, the sigma that another library computes for Gaussian noise, and whether this
 #: sigma is right
 CALIBRATED = [
     (1.0, 1e-5, 3.7306316348159374, True),  # dp-accounting
@@ -224,7 +230,7 @@ def test_least_gaussian_noise(epsilon: float, delta: float, said: float, right: 
 
 
 def subsampled(rate: float, sigma: float, order: int) -> float:
-    """Return the Rényi divergence of sampled Gaussian noise at an integer order, in 50 digits."""
+    """Return the Rényi divergence of sampled Gaussian noise of an integer order, in 50 digits."""
     with mpmath.workdps(50):
         q, s = mpmath.mpf(rate), mpmath.mpf(sigma)
         moment = mpmath.fsum(
@@ -238,7 +244,7 @@ def subsampled(rate: float, sigma: float, order: int) -> float:
 
 
 def integrated(rate: float, sigma: float, order: float) -> float:
-    """Return the Rényi divergence of sampled Gaussian noise at an order > 1, by an integral."""
+    """Return the Rényi divergence of sampled Gaussian noise of an order above 1, by an integral."""
     with mpmath.workdps(30):
         q, s, a = mpmath.mpf(rate), mpmath.mpf(sigma), mpmath.mpf(order)
 
@@ -252,8 +258,8 @@ def integrated(rate: float, sigma: float, order: float) -> float:
 
 @pytest.mark.parametrize(
     ("order", "said", "recorded"),
-    # order, the divergence by dp-accelerator (which returns order/2), and by RdpAccountant of
-    # dp-accounting
+    # order, the divergence by dp-accelerator (which returns order/2), and by dp-accounting's
+    # RdpAccountant
     [
         (2.008571428571429, 1.0042857142857144, 1.7259301723928564),
         (8.0, 4.0, 8.93643907606041),
@@ -261,19 +267,19 @@ def integrated(rate: float, sigma: float, order: float) -> float:
     ],
 )
 def test_curve_of_subsampled_gaussian(order: float, said: float, recorded: float) -> None:
-    """The Rényi curve of 10,000 DP-SGD steps with rate 0.01 and sigma 1 has the true values."""
+    """The Rényi divergences of 10,000 DP-SGD steps with rate 0.01 and sigma 1 have the true values."""
     found = 10_000 * float(amplification.subsampled_gaussian_renyi_remove(0.01, 1.0, order))
     assert found == pytest.approx(10_000 * integrated(0.01, 1.0, order), rel=1e-12)
     if order.is_integer():
         assert found == pytest.approx(10_000 * subsampled(0.01, 1.0, int(order)), rel=1e-12)
         assert found == pytest.approx(recorded, rel=1e-11)
-    else:  # between integer orders dp-accounting's divergence is too large, here by 3e-5
+    else:  # between integer orders, dp-accounting's divergence is too large, here by 3e-5
         assert found < recorded < found * 1.001
     assert abs(said / found - 1) > 0.4
 
 
-#: rate, sigma, steps, the best order of a list, and epsilon at delta = 1e-5, as
-#: `RdpAccountant(orders).get_epsilon_and_optimal_order` of dp-accounting 0.6.0 returned them
+#: for DP-SGD: rate, sigma, steps, the best order of a list, and epsilon at delta = 1e-5; the last
+#: two as dp-accounting's `RdpAccountant(orders).get_epsilon_and_optimal_order` returned them
 TRAINING = [
     (0.01, 1.0, 10_000, 4.148367346938776, 6.712365782690343),
     (0.01, 1.0, 1000, 7.714693877551021, 2.1018132828058342),
@@ -293,7 +299,7 @@ def test_training(rate: float, sigma: float, steps: int, order: float, recorded:
     truth = renyi + math.log1p(-1 / order) - (math.log(1e-5) + math.log(order)) / (order - 1)
     assert found == pytest.approx(truth, rel=1e-10)
     assert claim.epsilon_at(1e-5) <= found
-    # between integer orders dp-accounting returns an upper bound
+    # between integer orders, dp-accounting returns an upper bound on the divergence
     assert found <= recorded * (1 + 1e-12)
     assert found == pytest.approx(recorded, rel=1e-3)
 
@@ -306,9 +312,9 @@ def test_agrees_with_dp_accounting_at_integer_orders(order: int, recorded: float
 
 
 def test_training_at_many_orders() -> None:
-    """Training with noise has the epsilon of the best of many orders.
+    """Training with noise gets the epsilon of the best of many Rényi orders.
 
-    dp-accounting gives 6.712305, autodp 6.7194 and 10.318.
+    dp-accounting gives 6.712305, and autodp 6.7194 or 10.318.
     """
     noise = amplification.PoissonSubsampled(Gaussian(sigma=1.0), 0.01)
     orders = [float(a) for a in np.linspace(4, 4.3, 61)]
@@ -328,9 +334,10 @@ def test_training_at_many_orders() -> None:
 def test_many_answers_by_renyi(
     mechanism: Laplace | RandomizedResponse, k: int, optimum: float, truth: float
 ) -> None:
-    """Many answers have the optimal epsilon over real orders, at delta = 1e-6.
+    """Many answers get the least epsilon over all real Rényi orders, at delta = 1e-6.
 
-    The true values are from reference.json. autodp's FFT accountant returns -0.0048 and -0.378.
+    `truth`, the exact epsilon, is from reference.json of the benchmark. autodp's FFT accountant
+    returns -0.0048 for the first mechanism and -0.378 for the second.
     """
     orders = [float(a) for a in 1 + np.geomspace(0.05, 20, 4001)]
     found = mechanism.guarantee(RenyiDP, orders=orders).self_compose(k).epsilon_at(1e-6)
@@ -341,7 +348,7 @@ def test_many_answers_by_renyi(
 def test_laplace_at_a_huge_order() -> None:
     """The Rényi divergence of Laplace noise is right at a huge order.
 
-    autodp returns 0.9999993 at order 10^6, and values at negative orders.
+    autodp returns 0.9999993 at order 10^6, and it also returns values at negative orders.
     """
     found = Laplace(1.0).guarantee(RenyiDP, orders=1e6).epsilons[0]
     with mpmath.workdps(50):
@@ -354,9 +361,9 @@ def test_laplace_at_a_huge_order() -> None:
 # --- very small delta ----------------------------------------------------------------------
 
 #: for 10,000 steps of DP-SGD with rate 0.01 and sigma 1: delta, the true epsilon by the contour
-#: integral of `data/reference_delta.py`, and the epsilons of PLDAccountant of dp-accounting on loss
-#: grids of 1e-4, 5e-5 and 2e-5. prv-accountant's bracket is right down to delta = 1e-12; below that
-#: it raises an error
+#: integral of `data/reference_delta.py`, and the epsilons of dp-accounting's PLDAccountant on grids
+#: of losses with steps 1e-4, 5e-5 and 2e-5. The bracket of prv-accountant is right down to delta =
+#: 1e-12; below that, it raises an error
 SMALL_DELTA = [
     (1e-8, 8.18512296779979, (8.185147047326184, 8.185155740888906, 8.185125636798164)),
     (1e-10, 9.316138525882348, (9.315053586740666, 9.317817412305997, 9.316246646986995)),
@@ -371,16 +378,16 @@ def test_training_at_small_delta(delta: float, truth: float, grids: tuple[float,
     bracket = Accountant().compose(noise, 10_000).epsilon_at(delta)
     assert bracket.lower < truth < bracket.upper
     assert bracket.width < 1.2e-4
-    # from delta = 1e-10 down dp-accounting's default grid gives an epsilon that is too small, and
-    # finer grids err in both directions
+    # from delta = 1e-10 down, dp-accounting's default grid gives an epsilon that is too small, and
+    # finer grids give some that are too small and some that are too large
     assert (min(grids) < truth) is (delta <= 1e-10)
     assert (grids[0] < truth) is (delta <= 1e-10)
 
 
-#: the accounting of a year: 12 Gaussian releases with sigma 20, 52 Laplace releases with scale 60,
-#: 365 bits that are true with probability 0.51, and 2,000 steps of DP-SGD with rate 0.01 and sigma
-#: 1; and for delta 1e-6, 1e-12 and 1e-14 the epsilon that dp-accounting 0.6.0 returned from a loss
-#: grid on 2026-11-23
+#: for the releases of a year (12 Gaussian ones with sigma 20, 52 Laplace ones with scale 60, 365
+#: bits that are true with probability 0.51, and 2,000 steps of DP-SGD with rate 0.01 and sigma 1):
+#: by the step of the grid of losses, the epsilons that dp-accounting 0.6.0 returned for delta 1e-6,
+#: 1e-12 and 1e-14 on 2026-11-23
 YEAR = {
     1e-3: (5.1140252930318555, 7.598140789862887, 11.25629470165479),
     5e-4: (5.004192783197678, 7.479656083408098, 8.024970841948257),
@@ -409,8 +416,8 @@ def test_a_year_of_mixed_releases() -> None:
 
 # --- invalid input that other libraries accept ----------------------------------------------
 
-#: what another library silently returns for an invalid input, our call, which must raise an error,
-#: and the parameter that the error must name
+#: what another library returns for an invalid input without an error, the same call to this
+#: library, which must raise an error, and the parameter that the error must name
 NONSENSE: list[tuple[str, Callable[[], object], str]] = [
     ("dp-accounting: 0", lambda: Gaussian(NAN), "sigma"),
     ("dp-accounting: 0", lambda: Gaussian(INF), "sigma"),
@@ -471,9 +478,9 @@ def test_nonsense_is_refused(job: Callable[[], object], name: str) -> None:
 
 
 def test_extremes_that_are_meant() -> None:
-    """The extremes delta = 1 and 0 have valid answers.
+    """The extreme values 0 and 1 of delta are valid, and their answers are right.
 
-    opacus returns epsilon = -3.35, and autodp delta = 1.
+    Other libraries answer, for example, epsilon = -3.35 (opacus) and delta = 1 (autodp).
     """
     for claim in (RenyiDP(8.0, 1.0), ZCDP(0.5), GaussianDP(1.0), AlphaDP(8.0, 1.0)):
         assert claim.epsilon_at(1.0) == 0.0

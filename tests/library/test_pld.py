@@ -28,7 +28,7 @@ from dpteach.notions import _loss_atoms, _witness
 
 INF = math.inf
 EXAMPLES = settings(max_examples=60, deadline=None, database=None, derandomize=True)
-#: the largest difference from 1 that the sum of a pair's float probabilities may have
+#: the float probabilities of a pair sum to 1 up to this difference
 INPUT = 1e-15
 EPSILONS = (0.0, 0.05, 0.3, 0.9, 2.0, 5.0)
 ONE_SIDED = DiscreteLoss([0.5, 0.5, 0.0], [0.25, 0.65, 0.1])
@@ -88,8 +88,8 @@ def test_the_second_answer_may_depend_on_the_first() -> None:
     rng = np.random.default_rng(3)
     for _ in range(50):
         first, *second = (DiscreteLoss(*rng.dirichlet(np.ones(3), size=2)) for _ in range(4))
-        # there are three pairs of distributions for the second step, whose delta at an epsilon is
-        # the largest over these pairs
+        # the first answer selects one of three pairs of distributions for the second step, so the
+        # second step has the largest of their deltas at each epsilon
         epsilons = np.linspace(0, 6, 61).tolist()
         deltas = [max(worst_delta(one, e) for one in second) for e in epsilons]
         claim = FDP.tightest(first).compose(FDP(epsilons, deltas))
@@ -107,10 +107,8 @@ def response_delta(
 ) -> mpmath.mpf:
     """Return delta at epsilon `at` for k answers of randomized response, in high precision.
 
-    The formula is that of Kairouz, Oh and Viswanath (2015).
-
-    The probabilities of a true and a false answer may be given as `truth` and `lie`, as floats
-    round them.
+    The formula is that of Kairouz, Oh and Viswanath (2015). If the probabilities of a true and a
+    false answer were rounded to floats, they are given as `truth` and `lie`.
     """
     e = mp.mpf(epsilon)
     p = 1 / (1 + mp.exp(-e)) if truth is None else mp.mpf(truth)
@@ -130,8 +128,8 @@ def test_many_answers_of_randomized_response(epsilon: float, k: int) -> None:
     loss = RandomizedResponse(epsilon).privacy_loss()
     claim, curve = PLD.tightest(loss).self_compose(k), FDP(epsilon, 0.0).self_compose(k)
     assert len(claim.losses) == k + 1
-    # the pair's probabilities were rounded, so compare each guarantee with the true delta for the
-    # rounded probabilities
+    # `claim` is about a pair whose probabilities were rounded to floats, so compare it with the
+    # delta of the rounded pair; compare `curve` with the delta of the exact one
     rounded = float(loss._log_ratio[0]), k
     for part in (0.0, 0.1, 0.5, 0.93, 0.999999):
         at = part * k * epsilon
@@ -198,7 +196,7 @@ def test_a_claim_holds_only_if_it_does_at_epsilon_zero_too() -> None:
     nothing = PLD.tightest(DiscreteLoss([1.0], [1.0]))
     assert nothing.holds_for(DiscreteLoss([0.3, 0.7], [0.3, 0.7]))
     assert not nothing.holds_for(DiscreteLoss([0.3, 0.7], [0.4, 0.6]))
-    # this claim has the same losses as the pair below, with a tenth of the probability
+    # this claim has the losses of the pair below, but with a tenth of their probability
     rare = PLD.tightest(DiscreteLoss([0.06, 0.04, 0.9], [0.04, 0.06, 0.9]))
     assert not rare.holds_for(DiscreteLoss([0.6, 0.4], [0.4, 0.6]))
 
@@ -207,8 +205,8 @@ def test_a_pair_has_an_order() -> None:
     loss = ONE_SIDED
     claim = PLD.tightest(loss)
     assert claim.holds_for(loss) and not claim.holds_for(loss.reversed())
-    # two uses in the same direction have a smaller delta than one use in each direction, so the
-    # PLD of one direction must not be used for mixed directions
+    # at some epsilon, one release in each direction has a larger delta than two in the same
+    # direction, so the PLD of one direction must not stand for both
     mixed = independent(loss, loss.reversed())
     assert any(worst_delta(mixed, e) > claim.self_compose(2).delta_at(e) for e in (0.0, 0.5, 0.9))
     curve = FDP.tightest(loss).self_compose(2)
@@ -245,7 +243,7 @@ def test_what_a_law_is_not_made_of() -> None:
         PLD.tightest(Gaussian(1.0).privacy_loss())
     with pytest.raises(TypeError, match=r"^loss must be of type PrivacyLoss"):
         PLD(*good, *good).holds_for(1.0)  # type: ignore[arg-type]
-    # infinite losses may repeat, masses may be 0, and the order is arbitrary
+    # losses may be infinite more than once, masses may be 0, and losses may come in any order
     claim = PLD([INF, 1.0, INF, -1.0, 5.0], [0.1, 0.4, 0.1, 0.4, 0.0], *good)
     assert claim.losses == (-1.0, 1.0, INF)
     assert claim.masses == pytest.approx((0.4, 0.4, 0.2))
@@ -283,7 +281,7 @@ def test_what_explains_a_law() -> None:
 
 
 def test_densities_are_compared_as_well() -> None:
-    # randomized response with the same epsilon dominates Laplace noise
+    # randomized response dominates Laplace noise with the same epsilon
     from dpteach import Laplace
 
     claim = PLD.tightest(RandomizedResponse(1.0).privacy_loss())
@@ -302,8 +300,8 @@ def test_losses_that_rounding_made_differ_become_the_larger() -> None:
 
 
 def test_a_crowd_of_losses_does_not_become_one() -> None:
-    # adjacent losses differ by less than the tolerance of merging, but the first and the last do
-    # not, so they must not all be merged
+    # adjacent losses are close enough to be merged, but the first and the last are not, so they
+    # must not all become one
     crowd = 1 + np.arange(2000) * 2.0**-44
     law = _loss_atoms.merged(crowd, np.full(2000, 1 / 2000), 0.0)
     assert 500 < law.losses.size < 2000

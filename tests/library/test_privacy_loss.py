@@ -27,7 +27,8 @@ def hellinger(u: float) -> float:
     return 1 - math.sqrt(u)
 
 
-#: a convex function for each named divergence, and the method that computes the same value
+#: for each named divergence, a convex function f that gives it as an f-divergence, and the method
+#: that computes it directly
 NAMED: dict[str, tuple[Callable[[float], float], Callable[[PrivacyLoss], float]]] = {
     "kl": (kl, PrivacyLoss.kl),
     "reverse kl": (lambda u: -math.log(u), PrivacyLoss.reverse_kl),
@@ -74,23 +75,23 @@ class TestConvex:
         assert values["kl"] == values["reverse kl"] == values["chi-square"] == INF
         assert values["tv"] == pytest.approx(0.75)
         assert values["hellinger"] == pytest.approx(1 - math.sqrt(0.125))
-        # the sum of 0.25 f(0.5 / 0.25), 0.75 f(0), and 0.5 times the limit 1 of f(u)/u
+        # the sum of 0.25 f(0.5 / 0.25) = 0, 0.75 f(0) = 0, and 0.5 times 1, the limit of f(u)/u
         assert values["hockey-stick"] == pytest.approx(0.5)
         assert DiscreteLoss([1, 0], [0, 1]).f_divergence(hellinger) == 1
         assert DiscreteLoss([1, 0], [0.5, 0.5]).f_divergence(kl) == pytest.approx(math.log(2))
 
     def test_a_ratio_above_all_floats_counts_like_a_zero(self) -> None:
-        # the second likelihood ratio is 1e323, beyond the floats
+        # the second likelihood ratio, 1e323, is above the largest float
         loss = DiscreteLoss([0.5, 0.5], [1.0, 5e-324])
         values = {name: loss.f_divergence(f) for name, (f, _) in NAMED.items()}
         assert values["tv"] == pytest.approx(0.5)
         assert values["hellinger"] == pytest.approx(1 - math.sqrt(0.5))
         assert values["hockey-stick"] == pytest.approx(NAMED["hockey-stick"][1](loss))
-        # infinity is allowed, as an upper bound on the true value
+        # the true values are finite, but infinity is allowed as an upper bound
         assert values["kl"] == values["chi-square"] == INF
 
     def test_limits_that_values_do_not_tell(self) -> None:
-        # f(u)/u = 1 - u^-0.001 tends to 1 so slowly that no computable value shows the limit
+        # f(u)/u = 1 - u^-0.001 tends to 1 so slowly that it is only about 1/2 at the largest float
         def slow(u: float) -> float:
             return u - u**0.999
 
@@ -105,7 +106,8 @@ class TestConvex:
             loss.f_divergence(kl, at_zero=math.nan)
 
     def test_a_limit_of_zero_is_told_like_any_other(self) -> None:
-        # `at_end` tends to 0 at u = 0 so slowly that no computable value shows the limit
+        # `at_end` tends to 0 at u = 0 so slowly that its values at positive floats do not show the
+        # limit
         def at_end(u: float) -> float:
             h = -1 / (1 - math.log(u)) if u < 1 / math.e else -1 / 2 - (u * math.e - 1) / 4
             return h + math.e / 4 * u + (1 / 4 - math.e / 4 + math.e / 4) * u
@@ -123,7 +125,7 @@ class TestConvex:
             assert one.f_divergence(f, **{limit: 0.0}) == pytest.approx(at_end(2.0) / 2)
 
     def test_squares_that_leave_the_floats_do_not_hide_a_limit(self) -> None:
-        # for f below, the divergence is the sum of (p - q)^2 / (p + q)
+        # the f below gives the divergence sum of (p - q)^2 / (p + q)
         loss = DiscreteLoss([0.5, 0.5], [1, 0])
         found = loss.f_divergence(lambda u: (u - 1) ** 2 / (u + 1))
         assert found == pytest.approx(0.25 / 1.5 + 0.5)
@@ -137,9 +139,9 @@ class TestConvex:
             DiscreteLoss([0.75, 0.25], [0.25, 0.75]).f_divergence(bent)
 
     def test_a_logarithm_of_ratios_that_no_float_holds(self) -> None:
-        loss = Gaussian(0.01).privacy_loss()  # at mu = 100 the losses under Q are about -5000
+        loss = Gaussian(0.01).privacy_loss()  # under Q the losses are about -5000
         assert loss.f_divergence(lambda u: -math.log(u)) == pytest.approx(5000, rel=1e-9)
-        # here mu = 1/sigma = 40, and E_Q[u^-0.3] = e^(0.39 mu^2/2) = e^312
+        # with mu = 1/sigma = 40 and u = p/q, E_Q[u^-0.3] = e^(0.39 mu^2/2) = e^312
         loss = Gaussian(0.025).privacy_loss()
         found = loss.f_divergence(lambda u: u**-0.3 - 1)
         assert math.log(found) == pytest.approx(312, rel=1e-9)
@@ -152,7 +154,7 @@ class TestConvex:
 
     def test_a_power_that_leaves_the_floats_near_zero(self) -> None:
         loss = Gaussian(2.0).privacy_loss()
-        # by the moment E[u^-3] of the lognormal variable u = e^L
+        # u = e^L is lognormal under Q, which gives the moment E[u^-3]
         truth = math.exp(12 * 0.25 / 2) - 1
         assert loss.f_divergence(lambda u: u**-3 - 1) == pytest.approx(truth, rel=1e-9)
 
@@ -209,8 +211,9 @@ class TestConvex:
     @repeatable
     @given(seeds)
     def test_never_negative(self, seed: int) -> None:
-        # lemma 2 (f-divergences are nonnegative, and processing does not increase them); here f is
-        # the maximum of random straight lines, each through or below the point (1, 0)
+        # lemma 2 of Liu and Wang (2025) says that f-divergences are nonnegative, and that
+        # processing does not increase them; here f is the maximum of random straight lines, none
+        # above 0 at u = 1
         rng = np.random.default_rng(seed)
         slopes, drops = rng.normal(size=5) * 3, np.append(0.0, rng.random(4))
         loss = random_pair(rng)
@@ -227,7 +230,7 @@ def test_a_loss_cannot_be_changed() -> None:
         for vector in (one.p, one.q):
             with pytest.raises(ValueError, match="read-only"):
                 vector[0] = 0.5
-    given[0] = 0.5  # changing the caller's array must not change the loss, which holds a copy
+    given[0] = 0.5  # the loss holds a copy, so this must not change it
     assert loss.p[0] == 0.25
 
 
@@ -265,8 +268,7 @@ class TestMethods:
             if order == 1:
                 expected = mpmath.fsum(x * mpmath.log(x / y) - x + y for x, y in terms)
             else:
-                # include the terms that are linear in p and q, because q sums to one only up to
-                # rounding
+                # add terms that are linear in p and q, because q sums to 1 only up to rounding
                 moment = mpmath.fsum(x**a * y ** (1 - a) - a * x + (a - 1) * y for x, y in terms)
                 expected = moment / (a * (a - 1))
         value = float(expected) if expected < 1e308 else INF
@@ -398,8 +400,8 @@ class TestSamples:
         law = DiscreteLoss([0.5, 0.3, 0.2], [0.2, 0.3, 0.5])
         n = 200_000
         found = DiscreteLoss.from_samples(rng.choice(3, n, p=law.p), rng.choice(3, n, p=law.q))
-        # with 200,000 samples an error of 0.0073 has probability below 6 e^(-2 n 0.0073^2) < 1e-8
-        # by the same bound, the probability of an error of 0.0085 is below 1e-11
+        # by Hoeffding's inequality, some of the six frequencies is wrong by 0.0085 with probability
+        # at most 12 e^(-2 n 0.0085^2) < 1e-11
         assert np.abs(found.p - law.p).max() < 0.0085
         assert np.abs(found.q - law.q).max() < 0.0085
 
@@ -426,7 +428,8 @@ class TestQuadrature:
     @pytest.mark.parametrize("rate", [0.5, 1e-2, 1e-4])
     @pytest.mark.parametrize("order", [1.5, 2, 8, 30, 64])
     def test_mixtures_with_two_peaks(self, sigma: float, rate: float, order: float) -> None:
-        # the true value is E_Q[((1-r) + r e^((x-1/2)/s^2))^a], at integer orders a binomial sum
+        # the true moment for rate r, sigma s and order a is E_Q[((1-r) + r e^((x-1/2)/s^2))^a],
+        # which is a binomial sum at integer orders
         def log_q(x: np.ndarray) -> np.ndarray:
             return -0.5 * (x / sigma) ** 2 - math.log(sigma * math.sqrt(2 * math.pi))
 
@@ -460,7 +463,8 @@ class TestQuadrature:
 
     def test_peaks_out_of_reach_are_not_lost(self) -> None:
         loss = Gaussian(1.0).privacy_loss()
-        # for large x, x^2 has a larger rounding error, so the tolerance is wider
+        # at large orders the integrand is at large x, where x^2 has a large rounding error, so the
+        # tolerance is wider
         assert loss.renyi(1e6) == pytest.approx(5e5, rel=1e-9)
         assert loss.renyi(1e13) == pytest.approx(5e12, rel=1e-2)
         assert loss.renyi(1e16) == loss.renyi(1e300) == INF
@@ -474,8 +478,8 @@ class TestQuadrature:
             assert loss.renyi(order) == loss.max()
 
     def test_peaks_of_the_same_height_far_apart(self) -> None:
-        # choose the rate r so that r^a e^((a^2-a)/2) is about 1: the integrand then has peaks of
-        # equal height at 0 and at a
+        # choose the rate r so that r^a e^((a^2-a)/2) is about 1 for order a: the integrand then has
+        # peaks of equal height at 0 and at a
         order = 29.0
         log_rate = -(order - 1) / 2
 
@@ -516,7 +520,9 @@ def test_hockey_stick_at_infinity_is_its_limit() -> None:
 
 @pytest.mark.parametrize("shift", [1e-3, 40.0, 100.0, 300.0, 1000.0, 1e6])
 def test_normal_laws_near_and_far(shift: float) -> None:
-    """Divergences of distant normal distributions are right, although e^L overflows under P."""
+    """Divergences of distant normal distributions are right, although e^L exceeds the largest
+    float.
+    """
     for loss in (Gaussian(1.0, shift).privacy_loss(), Gaussian(1e-3, shift * 1e-3).privacy_loss()):
         square = shift * shift / 2
         assert loss.kl() == pytest.approx(square, rel=1e-11)
@@ -556,7 +562,7 @@ def test_a_reversed_density_has_the_range_of_its_loss_reversed() -> None:
 
 @pytest.mark.parametrize("side", [-1.0, 1.0])
 def test_a_heavy_tail_on_either_side_has_infinite_moments(side: float) -> None:
-    def log_p(x: np.ndarray) -> np.ndarray:  # close to a Cauchy distribution on one side
+    def log_p(x: np.ndarray) -> np.ndarray:  # on one side like a Cauchy distribution
         heavy = -math.log(math.pi) - np.log1p(x * x)
         return np.where(side * x > 0, heavy, log_q(x))
 
@@ -569,8 +575,8 @@ def test_a_heavy_tail_on_either_side_has_infinite_moments(side: float) -> None:
 
 
 def test_losses_in_a_crowd_stay_apart() -> None:
-    # adjacent losses differ by less than the tolerance of merging, but the first and the last do
-    # not, so they must not all be merged
+    # adjacent losses are close enough to be merged, but the first and the last are not, so they
+    # must not all become one
     crowd = 1 + np.arange(2000) * 2.0**-44
     p = np.full(2000, 1 / 2000)
     loss = DiscreteLoss._of(p, p * np.exp(-crowd), crowd)
@@ -587,8 +593,8 @@ def test_hills_on_one_side_of_all_points_are_all_found() -> None:
 
         return log_density
 
-    # all hills, around 20, 60 and 61, are on one side of the given point 0, and between them the
-    # densities vanish, so a search must find each
+    # the densities have hills around 20, 60 and 61, all on one side of the given point 0, and
+    # nearly vanish between them, so a search must find each hill
     loss = DensityLoss(hills(20.0, 60.0), hills(20.0, 61.0), points=(0.0,), scale=1.0)
     assert loss.renyi(2.0) == pytest.approx(math.log((1 + math.e) / 2), rel=1e-9)
     assert loss.total_variation() == pytest.approx(math.erf(0.5 / math.sqrt(2)) / 2, rel=1e-9)
@@ -597,7 +603,7 @@ def test_hills_on_one_side_of_all_points_are_all_found() -> None:
 def test_bins_are_as_many_as_the_smaller_sample_bears() -> None:
     many, few = np.arange(1000.0), np.arange(8.0)
     for samples in ((many, few), (few, many)):
-        # the default number of bins is twice the cube root of 8
+        # the default number of bins is twice the cube root of the smaller sample's size, 8
         assert DiscreteLoss.from_samples(*samples).p.size == 4
 
 

@@ -1,6 +1,7 @@
-"""Tests of selection mechanisms and k-ary randomized response, and of common properties.
+"""Tests of selection mechanisms, of k-ary randomized response, and of methods of all mechanisms.
 
-The statistical tests are seeded. Their false-alarm rate over fresh seeds would be at most 1e-9.
+The statistical tests are seeded; with fresh seeds, each would raise a false alarm with probability
+at most 1e-9.
 """
 
 from __future__ import annotations
@@ -100,7 +101,7 @@ def by_subsets(scores: Law, rate: float) -> Law:
 
 
 def by_integral(scores: Law, rate: float) -> Law:
-    """Return the distribution of noisy max with Laplace noise, by integration in mpmath."""
+    """Return the distribution of report noisy max with Laplace noise, by integration in mpmath."""
     centres = [mpmath.mpf(float(s)) * rate for s in scores]
 
     def cdf(y: Any) -> Any:
@@ -142,8 +143,8 @@ def test_laws_of_noises_agree_with_their_other_names(scores: list[float]) -> Non
     gumbel, one_sided = (ReportNoisyMax(1.5, noise=n) for n in ("gumbel", "exponential"))
     assert gumbel.law(scores) == pytest.approx(exponential.law(scores), rel=1e-13)
     assert one_sided.law(scores) == pytest.approx(flip.law(scores), rel=1e-13)
-    # the expected score of permute-and-flip is at least as large, for any scores (McKenna and
-    # Sheldon, theorem 2)
+    # permute-and-flip has at least the expected score of the exponential mechanism, for any scores
+    # (McKenna and Sheldon (2020), theorem 2)
     assert flip.law(scores) @ scores >= exponential.law(scores) @ scores - 1e-12
     for mechanism in SELECTIONS:
         law = mechanism.law(scores)
@@ -241,14 +242,14 @@ def test_pure_dp_of_selections(scores: list[float], data: st.DataObject) -> None
 @pytest.mark.parametrize("monotonic", [False, True])
 @pytest.mark.parametrize("epsilon", [0.3, 4.0])
 def test_pure_dp_of_selections_is_reached(epsilon: float, monotonic: bool) -> None:
-    # the loss is largest for a candidate that is rarely selected, if its score rises by 1 and its
-    # rival's score falls by 1 (or stays, if monotonic)
+    # the loss is largest for a candidate that is rarely selected, whose score rises by 1 while the
+    # score of its rival falls by 1 (or stays, if monotonic)
     down, far = (0.0, 100 / epsilon) if monotonic else (-1.0, 200 / epsilon)
     for make in (ExponentialMechanism, PermuteAndFlip, ReportNoisyMax):
         mechanism = make(epsilon, monotonic=monotonic)
         loss = mechanism.privacy_loss_between([1 - far, down], [-far, 0.0])
-        # with Laplace noise, the loss approaches epsilon only like 1 / distance of the scores, so
-        # the tolerance is wider
+        # with Laplace noise, the loss is below epsilon by about 1 / distance of the scores, so the
+        # tolerance is wider
         assert loss.max() == pytest.approx(epsilon, rel=3e-2 if make is ReportNoisyMax else 1e-9)
         assert loss.max() <= epsilon * (1 + 1e-12)
 
@@ -257,10 +258,11 @@ def test_what_permute_and_flip_pays_in_composition() -> None:
     for epsilon in (0.01, 1.0, 6.0):
         flip = PermuteAndFlip(epsilon)
         loss = flip.privacy_loss_between([1.0, 0.0], [0.0, 1.0])
-        # the losses of both directions span more than epsilon
+        # the largest losses of the two directions sum to more than epsilon, unlike those of the
+        # exponential mechanism
         assert loss.max() + loss.reversed().max() > epsilon
-        # the exponential mechanism's KL divergence is at most its rho for this epsilon; that of
-        # permute-and-flip is larger
+        # with the same epsilon, the KL divergence of the exponential mechanism is at most its rho,
+        # but that of permute-and-flip is larger
         rho = ExponentialMechanism(epsilon).guarantee(ZCDP).rho
         assert loss.kl() > rho
     tiny = PermuteAndFlip(1e-4).privacy_loss_between([1.0, 0.0], [0.0, 1.0])
@@ -268,7 +270,7 @@ def test_what_permute_and_flip_pays_in_composition() -> None:
 
 
 def worst_pair(mechanism: ExponentialMechanism, t: float) -> DiscreteLoss:
-    """Return the loss of a pair for two candidates, which takes the values t and t - epsilon."""
+    """Return a privacy loss between two score vectors that has only the values t and t - epsilon."""
     epsilon = mechanism.epsilon
     # the odds q/(1 - q) of the first candidate under Q
     odds = -math.expm1(t - epsilon) / math.expm1(t)
@@ -311,7 +313,7 @@ def test_exponential_mechanism_reaches_what_its_range_implies(
 
 
 def exact_renyi(epsilon: Any, order: Any) -> Any:
-    """Return the largest Rényi divergence of mechanisms of bounded range, in closed form."""
+    """Return the largest Rényi divergence of mechanisms with bounded range epsilon, in closed form."""
     if order == 1:
         u = epsilon / -mpmath.expm1(-epsilon)
         return u - 1 - mpmath.log(u)
@@ -331,8 +333,8 @@ def test_renyi_of_bounded_range_at_120_digits() -> None:
             truth = exact_renyi(mpmath.mpf(epsilon), mpmath.mpf(order))
             found = renyi_of_bounded_range(epsilon, order)
             assert abs(found / truth - 1) < 2e-15, (epsilon, order)
-            # by the theorem on zCDP, the divergence at each order is at most the order times the
-            # divergence at order 1
+            # the library's rho is the divergence of order 1, so the divergence of each order must
+            # be at most the order times this
             rho = exact_renyi(mpmath.mpf(epsilon), 1)
             assert truth <= order * rho * (1 + mpmath.mpf(10) ** -40)
     assert zcdp_of_bounded_range(1e-8) == pytest.approx(1e-16 / 8, rel=1e-8)
@@ -341,7 +343,7 @@ def test_renyi_of_bounded_range_at_120_digits() -> None:
 
 
 def test_all_of_delta_leaves_no_epsilon() -> None:
-    # 1 - e^-epsilon rounds to 1 from epsilon = 37 on, so also try larger ones
+    # from epsilon = 37 on, 1 - e^-epsilon rounds to 1, so try larger epsilons, too
     for epsilon in (1e-300, 1e-3, 1.0, 50.0, 700.0):
         assert ExponentialMechanism(epsilon).guarantee(ApproxDP, delta=1.0).epsilon == 0
 
@@ -374,7 +376,9 @@ def channel(m: KaryRandomizedResponse) -> Law:
 
 
 def information(prior: Law, rows: Law) -> float:
-    """Return the mutual information of a prior and a channel: the mean divergence."""
+    """Return the mutual information of a channel with a given prior, the mean divergence of its
+    rows.
+    """
     average = prior @ rows
     return float(sum(w * kl_divergence(row, average) for w, row in zip(prior, rows, strict=True)))
 
@@ -388,7 +392,7 @@ def test_k_ary_response_against_its_whole_channel(epsilon: float, k: int) -> Non
         assert short.renyi(order) == pytest.approx(whole.renyi(order), rel=1e-11, abs=1e-15)
     for e in (0.0, 0.1, 2.0):
         assert short.hockey_stick(e) == pytest.approx(whole.hockey_stick(e), rel=1e-12, abs=1e-16)
-    # the uniform prior attains the capacity, and no other prior tried exceeds it
+    # the uniform prior attains the capacity, and the other priors must not exceed it
     uniform = np.full(k, 1 / k)
     capacity = mechanism.guarantee(MutualInformationDP).epsilon
     rng = np.random.default_rng(0)
@@ -419,8 +423,8 @@ def test_k_ary_response_of_two_is_randomized_response() -> None:
 
 
 def test_zcdp_of_k_ary_response() -> None:
-    # pairs of epsilon and the number of categories: the simple formula for rho holds for those in
-    # `few`, and not for those in `many`
+    # pairs of epsilon and the number of categories: rho is the KL divergence for those in `few`,
+    # and larger than it for those in `many`
     few, many = [(0.01, 6), (1.0, 6), (3.0, 19)], [(0.1, 7), (1.0, 11), (1.0, 50), (8.0, 5000)]
     points = (*few, (0.42, 7), (1.0, 9), (5.0, 51), *many)
     for epsilon, k in points:
@@ -431,7 +435,7 @@ def test_zcdp_of_k_ary_response() -> None:
         assert rho == pytest.approx(max(slopes), rel=2e-2)
         if (k - 2) * math.exp(-epsilon / 2) <= 4:
             assert rho == pytest.approx(loss.kl(), rel=1e-12)
-    # with more categories the divergence of order 1 no longer determines rho
+    # with many categories, rho is larger than the divergence of order 1, the KL divergence
     assert KaryRandomizedResponse(8.0, 5000).guarantee(ZCDP).rho > 1.1 * loss.kl()
 
 
@@ -453,13 +457,13 @@ def test_frequencies_are_unbiased() -> None:
     estimates = np.array([mechanism.frequencies(answer) for answer in answers])
     assert estimates.sum(axis=1) == pytest.approx(np.ones(2000))
     error = estimates.mean(axis=0) - np.array([0.5, 0.3, 0.15, 0.05, 0])
-    # the test in each of 5 cells has two tails beyond 6.5 standard errors, which together have
-    # probability below 1e-9
+    # for each of the 5 categories there are two tails beyond 6.5 standard errors; all ten together
+    # have probability below 1e-9
     assert np.all(np.abs(error) < 6.5 * estimates.std(axis=0) / math.sqrt(2000))
-    # categories that occur in no answer have estimates, too
+    # categories that no answer names have estimates, too
     few = mechanism.frequencies([0, 0, 1])
     assert few.shape == (5,) and few.sum() == pytest.approx(1)
-    # the exact expectation, computed from the channel
+    # compute the exact expectation of the estimates from the channel
     expected = np.array([0.5, 0.3, 0.15, 0.05, 0])
     seen = expected @ channel(mechanism)
     p, q = mechanism.truth_probability, mechanism.lie_probability
@@ -536,7 +540,7 @@ def test_post_processing() -> None:
     explanation = rounded.explain(ApproxDP, epsilon=0.1)
     assert explanation.kind == "upper bound" and "post-processing" in explanation.theorem
     assert explanation.value == noisy.guarantee(ApproxDP, epsilon=0.1).delta
-    # only some notions, which do not include probabilistic DP, are preserved by post-processing
+    # post-processing keeps the guarantees of most notions, but not of probabilistic DP
     with pytest.raises(TypeError, match="notion must be one that post-processing keeps"):
         rounded.guarantee(ProbabilisticDP, epsilon=0.1)
     with pytest.raises(TypeError, match="notion must be one that post-processing keeps"):
@@ -628,8 +632,8 @@ def test_profile_of_k_ary_response_errs_upwards() -> None:
             lost = small * odds
             exact = max(mpmath.mpf(0), top + mpmath.log1p(-lost)) if lost < 1 else mpmath.mpf(0)
             found = mechanism.guarantee(ApproxDP, delta=small).epsilon
-            # near lost = 1 the logarithm diverges, which amplifies the rounding error of its
-            # argument, so the tolerance grows
+            # the logarithm diverges as `lost` approaches 1, which amplifies the rounding error of
+            # its argument, so the tolerance grows
             assert exact <= found <= exact + slack * max(top, 1) / max(1 - lost, slack)
 
 

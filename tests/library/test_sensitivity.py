@@ -1,4 +1,4 @@
-"""Tests of sensitivities: closed forms against a search over all neighbors, and clipping."""
+"""Tests of sensitivities: closed formulas against a search over all neighbors, and clipping."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def by_all_sequences(
     norm: float,
     adjacency: Adjacency,
 ) -> float:
-    """Return the sensitivity by its definition, over all sequences of records up to a length."""
+    """Return the sensitivity by its definition, over all sequences of at most `size` records."""
     found = 0.0
     for n in range(1, size + 1):
         for records in itertools.product(universe, repeat=n):
@@ -80,7 +80,7 @@ QUERIES: list[tuple[Query, list[Any]]] = [
         (number, adjacency)
         for number, (_, universe) in enumerate(QUERIES)
         for adjacency in (ADD, REPLACE)
-        # leave out replace-one for a universe of one record, in which no record can be replaced
+        # in a universe of one record, no record can be replaced by another
         if len(universe) > 1 or adjacency is ADD
     ],
 )
@@ -152,8 +152,8 @@ def test_farthest_neighbours_are_a_pair() -> None:
     assert found == Neighbours((0,), (10,), 10.0)
     found = farthest_neighbours(len, "a", size=4, smallest=3)
     assert found == Neighbours(("a",) * 3, ("a",) * 4, 1.0)
-    # records of a dataset come in the order of the universe, and may be unhashable objects, such
-    # as lists
+    # the records of a dataset are in the order of the universe; they may be unhashable objects,
+    # such as lists
     found = farthest_neighbours(lambda d: sum(r[0] for r in d), [[3], [1]], size=1)
     assert found == Neighbours((), ([3],), 3.0)
 
@@ -161,7 +161,8 @@ def test_farthest_neighbours_are_a_pair() -> None:
 @pytest.mark.parametrize("adjacency", [ADD, REPLACE])
 @pytest.mark.parametrize(("norm", "search"), SEARCHES)
 def test_the_three_searches_hand_all_on(norm: float, search: Any, adjacency: Adjacency) -> None:
-    # a query whose worst datasets are small ones, so the option `smallest` must change the result
+    # the largest changes of this query are on small datasets, so the option `smallest` must change
+    # the result
     def query(dataset: Dataset) -> tuple[float, int]:
         return sum(dataset) / (1 + len(dataset)) ** 3, len(dataset)
 
@@ -256,7 +257,7 @@ def test_clip_norm(rows: list[list[float]], bound: float, norm: float) -> None:
         warnings.simplefilter("error")
         clipped = clip_norm(rows, bound, norm=norm)
     for before, after in zip(np.array(rows), clipped, strict=True):
-        # check in exact fractions, because the exact norm may exceed the bound by a rounding error
+        # check in fractions: rounding may put the exact norm slightly above the bound
         assert exact_norm_at_most(after, bound * (1 + 3e-16), norm)
         if exact_norm_at_most(before, bound * (1 - 1e-13), norm):
             assert np.array_equal(before, after)

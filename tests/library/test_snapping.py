@@ -1,6 +1,6 @@
-"""Tests of the snapping mechanism: its lattice, distribution and guarantee, and its cost.
+"""Tests of the snapping mechanism: its lattice, its distribution, its guarantee, and its cost.
 
-Random tests are seeded; with fresh seeds the false-alarm rate would be at most 1e-9.
+Random tests are seeded; with fresh seeds, a false alarm would have probability at most 1e-9.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def test_lattice_is_the_next_power_of_two(scale: float, lattice: float) -> None:
 
 
 def truth(mechanism: Snapping, value: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return the possible answers and their probabilities, from the Laplace distribution."""
+    """Return the possible answers and their probabilities, computed from the Laplace distribution."""
     unit, bound, scale = mechanism.lattice, mechanism.bound, mechanism.scale
     x = min(max(value, -bound), bound)
     last = math.ceil(bound / unit) - 1
@@ -69,8 +69,8 @@ def test_law_of_snapping(scale: float, bound: float, value: float) -> None:
 
 
 def test_every_refinement_gives_the_same_law(monkeypatch: pytest.MonkeyPatch) -> None:
-    # change the number of digits of the first comparison: with few digits, most answers need
-    # further digits
+    # change the number of digits that the first comparison uses: with few digits, most answers need
+    # further ones
     mechanism, n = Snapping(1.0, bound=8.0), 20_000
     points, probabilities = truth(mechanism, 0.3)
     expected = n * probabilities
@@ -100,7 +100,7 @@ def test_fractions_decide_as_real_numbers_do(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_floats_decide_only_what_is_sure() -> None:
-    # test intervals that end next to a half, where float arithmetic might round to the wrong side
+    # try intervals that end next to an integer plus 1/2, where floats might round to the wrong side
     rng = np.random.default_rng(4)
     ratio = rng.uniform(0.5, 1.0, 20_000)
     ratio[::5] = 1.0
@@ -118,7 +118,7 @@ def test_floats_decide_only_what_is_sure() -> None:
             ends = (Fraction(x) + Fraction(f) * Fraction(int(m), 64) for m in (n, n + 1))
             low, high = sorted(end + Fraction(1, 2) for end in ends)
             assert found == math.floor(low) == math.ceil(high) - 1
-    # for random intervals nearly all answers must be decided at once
+    # floats must decide nearly all random intervals
     _, decided = snapping._rounded(rng.uniform(-0.5, 0.5, ratio.size), factor, g, 6)
     assert decided.mean() > 0.97
 
@@ -177,8 +177,8 @@ def test_clamped_values_are_alike() -> None:
 
 
 def test_price_of_floats() -> None:
-    # theorem 1 of Mironov gives epsilon = (1 + 2^-49 B) / lambda at sensitivity 1, so rescale scale
-    # and bound
+    # theorem 1 of Mironov (2012) gives epsilon = (1 + 2^-49 B) / lambda for the bound B and the
+    # scale lambda at sensitivity 1, so divide both by the sensitivity
     for scale, sensitivity, bound in ((1.0, 1.0, 2.0**40), (3.0, 0.5, 1e9), (0.1, 2.0, 10.0)):
         mechanism = Snapping(scale, sensitivity, bound=bound)
         unit_scale, unit_bound = (Fraction(x) / Fraction(sensitivity) for x in (scale, bound))

@@ -1,6 +1,7 @@
 """Tests of the sparse vector technique: its distribution, its privacy, and broken variants.
 
-The statistical tests are seeded. Their false-alarm rate over fresh seeds would be at most 1e-9.
+The statistical tests are seeded; with fresh seeds, each would raise a false alarm with probability
+at most 1e-9.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ def by_integral(m: SparseVector, queries: list[float], outcome: tuple[int, ...])
     kinks = sorted({0.0, *(q - m.threshold for q in queries)})
     far = 80 * m.threshold_scale
     points = [kinks[0] - far, *kinks, kinks[-1] + far]
-    # cut at the kinks of the density, between which it is smooth: on short pieces 30 nodes give 15
+    # the density is smooth between its kinks, so cut there: on short pieces, 30 nodes give 15
     # digits
     ends = np.unique(np.concatenate([np.linspace(a, b, 200) for a, b in pairwise(points)]))
     nodes, weights = np.polynomial.legendre.leggauss(30)
@@ -123,9 +124,9 @@ def test_pure_dp(
 @pytest.mark.parametrize("count", [1, 2])
 @pytest.mark.parametrize("share", [0.3, 0.5])
 def test_pure_dp_is_reached(count: int, share: float) -> None:
-    # for these queries the loss reaches its bound: the first ones, all answered "below", imply
-    # that the threshold's noise is large, and later ones are far below the threshold but answered
-    # "above"
+    # these queries attain the bound on the loss: the first ones, all answered "below", imply that
+    # the threshold's noise is large, and the last ones are answered "above" although they are far
+    # below the threshold
     mechanism = SparseVector(1.0, count=count, threshold_share=share)
     low = np.concatenate((np.full(16, 60.0), np.full(count, -59.0)))
     high = np.concatenate((np.full(16, 61.0), np.full(count, -60.0)))
@@ -138,7 +139,9 @@ def test_pure_dp_is_reached(count: int, share: float) -> None:
 
 
 class NoNoiseOnQueries(SparseVector):
-    """A broken variant in which only the threshold has noise, and queries are compared exactly."""
+    """A broken variant in which only the threshold has noise, and the queries have practically
+    none.
+    """
 
     @property
     def query_scale(self) -> float:
@@ -180,7 +183,7 @@ def test_answers_are_lazy_and_stop() -> None:
     rng = np.random.default_rng(0)
     assert list(mechanism.answers(queries(), rng=rng)) == [False, True, False, True]
     assert taken == [1.0, 50.0, 3.0, 60.0]
-    # an adaptive query may depend on earlier answers: this one is large after three answers
+    # a query may depend on earlier answers: this one is large after three answers
     seen: list[bool] = []
     adaptive = (100.0 if len(seen) == 3 else 0.0 for _ in range(10))
     for answer in SparseVector(700.0, 10.0).answers(adaptive, rng=rng):
@@ -192,10 +195,10 @@ def test_scales() -> None:
     mechanism = SparseVector(2.0, count=3, sensitivity=5.0, threshold_share=0.25)
     assert (mechanism.threshold_scale, mechanism.query_scale) == (10.0, 20.0)
     assert SparseVector(2.0, count=3, sensitivity=5.0, monotonic=True).query_scale == 15.0
-    # with epsilon = 0.5 as in algorithm 1 of Dwork and Roth: Lap(2/epsilon) and Lap(4/epsilon)
+    # the scales of algorithm 1 of Dwork and Roth (2014), 2/epsilon and 4/epsilon, at epsilon = 0.5
     assert (SparseVector(0.5).threshold_scale, SparseVector(0.5).query_scale) == (4.0, 8.0)
     # for one answer above the threshold, the default split of epsilon minimizes the sum of the
-    # variances of the two noises
+    # variances of both noises
     shares = np.linspace(0.01, 0.99, 9801)
     variances = [
         m.threshold_scale**2 + m.query_scale**2
@@ -257,7 +260,7 @@ def test_law_where_one_noise_is_much_wider_than_the_other(share: float) -> None:
     m = SparseVector(2.0, threshold_share=share)
     one, two = m.threshold_scale, m.query_scale
     for query in (-0.5, -3 * two, -3 * one):
-        # the tail probability of a sum of two Laplace variables, in closed form
+        # the tail probability of a sum of two independent Laplace variables, in closed form
         squares, tail = one * one - two * two, -query
         above = (one**2 * math.exp(-tail / one) - two**2 * math.exp(-tail / two)) / (2 * squares)
         assert m.law([query]) == pytest.approx([above, 1 - above], rel=1e-11)

@@ -1,4 +1,4 @@
-"""Tests of attacks on tables and counts against definitions, theorems and random guessing."""
+"""Tests of attacks on tables and counts, against definitions, theorems and random guessing."""
 
 from __future__ import annotations
 
@@ -82,7 +82,8 @@ def test_exact_counts_of_independent_groups_give_everything_away() -> None:
 
 
 def test_the_estimate_is_the_best_linear_one() -> None:
-    # the true estimate is the conditional mean for normal secrets with the same mean and variance
+    # the best linear estimate is the conditional mean of normal secrets that have the mean and
+    # variance of the bits
     rng = np.random.default_rng(2)
     others = 0  # how often another noise level changes the result
     for noise in (0.1, 0.3, 0.7, 2.0) * 10:
@@ -105,7 +106,8 @@ def test_no_list_that_agrees_differs_in_more_places(error: float) -> None:
     counts = lists @ lists.T  # counts[x, z] is the true count of list x on the group z
     worst = 0
     for x, z in itertools.product(range(len(lists)), repeat=2):
-        # both lists agree with some answers: no count differs by more than twice the error
+        # both lists may agree with the same answers if no two counts differ by more than twice the
+        # error
         if np.all(np.abs(counts[x] - counts[z]) <= 2 * error):
             worst = max(worst, int(np.sum(lists[x] != lists[z])))
     assert worst <= worst_agreeing(people, error)

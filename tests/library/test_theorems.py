@@ -137,7 +137,7 @@ def numbers(mechanism: Any, rng: np.random.Generator) -> tuple[Any, Any]:
     return value, value + mechanism.sensitivity * rng.choice([-1.0, 1.0, rng.uniform(-1, 1)])
 
 
-#: for mechanisms without a single worst pair, the function that draws random neighbors
+#: for each mechanism without a single worst pair, the function that draws random neighbors
 NEIGHBOURS: dict[type[Mechanism], Callable[[Any, np.random.Generator], tuple[Any, Any]]] = {
     **{
         kind: scores
@@ -156,7 +156,7 @@ POINTS: dict[type[Guarantee], list[dict[str, Any]]] = {
 
 
 def number(claim: Guarantee) -> float:
-    """Return the number that a theorem states in a guarantee, such as delta at a given epsilon."""
+    """Return the number that a guarantee states, such as delta if its epsilon is given."""
     value = getattr(claim, [f.name for f in fields(claim) if not f.kw_only][-1])
     if isinstance(claim, RenyiDP):
         (value,) = value
@@ -182,7 +182,7 @@ def test_every_mechanism_has_examples() -> None:
     assert not named, f"MECHANISMS must hold examples of each kind with a theorem: {sorted(named)}"
 
 
-#: test every case with --all, otherwise some of them
+#: a quick run tests only every third case (`step` is 3), and a run with slow tests every case
 PART = few_or_many("step", 3, 1)
 
 
@@ -202,7 +202,8 @@ def test_theorem_is_what_the_definition_says(theorem: Theorem, step: int, sample
         loss = mechanism.privacy_loss()
         points = POINTS.get(theorem.notion, [{}])
         for at in sample(points, (len(points) + 1) // 2) if step == 1 else points:
-            # guarantees that are whole curves or distributions are compared by their profiles
+            # compare guarantees that are whole curves or distributions by their delta at several
+            # epsilons
             if theorem.notion in (FDP, PLD):
                 claim = mechanism.guarantee(theorem.notion)
                 assert claim.holds_for(loss) and claim.adjacency is mechanism.adjacency
@@ -215,7 +216,7 @@ def test_theorem_is_what_the_definition_says(theorem: Theorem, step: int, sample
             if not tight:
                 assert claim.holds_for(loss), (mechanism, claim)
                 continue
-            # the profile of GaussianDP is compared under the notion ApproxDP, so compare only the
+            # the theorem on ApproxDP checks the deltas of Gaussian DP, so compare only the
             # parameter here
             if theorem.notion is GaussianDP:
                 assert claimed == mechanism.shift  # type: ignore[attr-defined]
@@ -223,8 +224,8 @@ def test_theorem_is_what_the_definition_says(theorem: Theorem, step: int, sample
             if theorem.notion is ZCDP and (
                 isinstance(loss, DensityLoss) or isinstance(mechanism, DiscreteGaussian)
             ):
-                # compare at a few orders only, because a bracket over all orders is slow, and does
-                # not end if the loss is unbounded
+                # compare only a few orders, because a bracket over all orders is slow, and never
+                # ends if the loss is unbounded
                 assert claimed == pytest.approx(loss.kl(), rel=1e-10)
                 for order in (1.01, 1.5, 2.0, 8.0):
                     assert loss.renyi(order) / order <= claimed * (1 + 1e-10)
@@ -232,16 +233,17 @@ def test_theorem_is_what_the_definition_says(theorem: Theorem, step: int, sample
             if theorem.notion is MutualInformationDP and isinstance(
                 mechanism,
                 KaryRandomizedResponse,
-                # the claim is a capacity of a channel with k inputs, and a pair gives only a lower
-                # bound on it
+                # the claim is the capacity of a channel with k inputs; a pair of its rows gives
+                # only a lower bound
             ):
                 assert claimed >= MutualInformationDP.tightest(loss).epsilon * (1 - 1e-12)
                 continue
             truth = number(theorem.notion.tightest(loss, **at))  # type: ignore[attr-defined]
-            # zCDP brackets all orders; for probabilistic DP losses within 1e-12 of epsilon are
-            # not larger
+            # `tightest` of zCDP brackets a supremum over all orders, so it is less exact; in that
+            # of probabilistic DP, losses within 1e-12 of epsilon do not count as larger
             tolerance = {ZCDP: 2e-3, ProbabilisticDP: 1e-7}.get(theorem.notion, 1e-9)
-            # alpha-DP values are exponentials of divergences, so their relative errors are larger
+            # alpha divergences are exponentials of Rényi divergences, so their relative errors are
+            # larger
             if theorem.notion is AlphaDP and claimed > 1:
                 tolerance *= max(1.0, math.log(claimed))
             if theorem.tight:
@@ -259,7 +261,7 @@ def test_theorem_is_about_the_neighbours_of_the_mechanism(theorem: Theorem) -> N
     said = []
     for mechanism in examples(theorem.mechanism):
         for adjacency in Adjacency:
-            # this mechanism has only one adjacency relation
+            # this mechanism is defined only for add-or-remove adjacency
             if type(mechanism) is PoissonSubsampled:
                 adjacency = Adjacency.ADD_REMOVE
             else:
@@ -267,7 +269,7 @@ def test_theorem_is_about_the_neighbours_of_the_mechanism(theorem: Theorem) -> N
             for at in points:
                 try:
                     claim = mechanism.guarantee(theorem.notion, **at)
-                except (TypeError, ValueError):  # the theorem gives no bound for these arguments
+                except (TypeError, ValueError):  # the theorem gives no bound here
                     continue
                 assert claim.adjacency is adjacency, (mechanism, at)
                 said.append(adjacency)
@@ -332,7 +334,7 @@ def told(edge: Edge) -> list[dict[str, Any]]:
 
 
 def no_number(error: ValueError) -> bool:
-    """Return whether an error says that a theorem implies no guarantee from the given one."""
+    """Return whether an error says that a conversion gives no number for its arguments."""
     return "implies no epsilon" in str(error) or "epsilon must be at least rho" in str(error)
 
 
@@ -364,15 +366,15 @@ def test_conversion_is_sound(edge: Edge, step: int, everything: bool) -> None:
 
 
 def satisfies(loss: PrivacyLoss, claim: Guarantee) -> bool:
-    """Return whether a pair with this loss satisfies a guarantee, up to quadrature errors."""
+    """Return whether a pair with this privacy loss satisfies a guarantee, up to quadrature errors."""
     if isinstance(loss, DensityLoss) and isinstance(claim, ZCDP):
         slopes = [loss.kl(), *(loss.renyi(a) / a for a in (1.5, 2.0, 8.0))]
         return max(slopes) <= claim.rho * (1 + 1e-10)
     if isinstance(loss, DensityLoss) and isinstance(claim, GaussianDP):
         points = (0.0, 0.3, 1.0)
         return all(loss.hockey_stick(e) <= claim.delta_at(e) * (1 + 1e-9) for e in points)
-    # numerical search found some pairs that attain a guarantee of this notion, so allow an error
-    # of 1e-9
+    # some of the pairs that attain a guarantee were found by a numerical search, so allow a
+    # relative error of 1e-9
     if isinstance(claim, RenyiDP):
         claim = RenyiDP(claim.orders, [e * (1 + 1e-9) for e in claim.epsilons])
     if isinstance(claim, AlphaDP):
@@ -381,7 +383,9 @@ def satisfies(loss: PrivacyLoss, claim: Guarantee) -> bool:
 
 
 def reaches(loss: PrivacyLoss, implied: Guarantee, at: dict[str, Any]) -> None:
-    """Check that the tightest guarantee of a pair equals the implied guarantee, up to 1e-9."""
+    """Check that a pair attains an implied guarantee: its own tightest one is equal, up to about
+    1e-9.
+    """
 
     def close(one: float, other: float) -> None:
         assert one == pytest.approx(other, rel=1e-9, abs=1e-14), (implied, at, loss)
@@ -391,7 +395,7 @@ def reaches(loss: PrivacyLoss, implied: Guarantee, at: dict[str, Any]) -> None:
 
     match implied:
         case ApproxDP(epsilon=epsilon, delta=delta):
-            if "delta" in at:  # the epsilon is attained if slightly less would be false
+            if "delta" in at:  # the pair attains epsilon if it violates a slightly smaller one
                 smaller = epsilon * (1 - 1e-9)
                 assert epsilon == 0 or worst(lambda one: one.hockey_stick(smaller)) > delta
             else:
@@ -407,7 +411,7 @@ def reaches(loss: PrivacyLoss, implied: Guarantee, at: dict[str, Any]) -> None:
                 epsilon, rel=1e-9 * max(1.0, math.log1p(epsilon))
             )
         case ZCDP(rho=rho):
-            # for these pairs the supremum over the orders is the limit at order 1, the KL
+            # for these pairs, the supremum over the orders is the limit at order 1, the KL
             # divergence
             close(worst(lambda one: one.kl()), rho)
         case FDP():
@@ -419,7 +423,10 @@ def reaches(loss: PrivacyLoss, implied: Guarantee, at: dict[str, Any]) -> None:
 
 
 def computed(edge: Edge, step: int) -> list[tuple[Any, dict[str, Any], Guarantee]]:
-    """Return a conversion's results with its arguments, for the guarantees to which it applies."""
+    """Return an example guarantee, the arguments and the result, for each case of a conversion.
+
+    Guarantees and arguments to which the conversion does not apply are left out.
+    """
     cases = []
     for claim in claims_of(edge.source)[::step]:
         for at in told(edge):
@@ -479,7 +486,7 @@ def test_alpha_and_renyi_are_one_claim_on_two_scales(order: float) -> None:
         back = convert(there, to=RenyiDP)
         assert back.orders == (order,)
         assert back.epsilons[0] == pytest.approx(epsilon, rel=1e-11)
-        # each of the two conversions rounds up, so the result is not below the original number
+        # each conversion rounds up, so the result is not below the original number
         assert back.epsilons[0] >= epsilon
         for delta in (1e-3, 1e-9):
             assert there.epsilon_at(delta) == pytest.approx(claim.epsilon_at(delta), rel=1e-11)

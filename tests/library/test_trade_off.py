@@ -99,7 +99,7 @@ def test_gaussian_curve_against_fifty_digits() -> None:
     flat = np.asarray(GaussianDP(0).trade_off(ERRORS))
     assert np.all(flat <= 1 - ERRORS)
     assert flat == pytest.approx(1 - ERRORS, rel=1e-11)
-    for x in (1e-300, 1e-9, 0.2, 0.5):  # a symmetric trade-off curve is its own inverse
+    for x in (1e-300, 1e-9, 0.2, 0.5):  # a symmetric curve is its own inverse
         y = claim.trade_off(x)
         assert isinstance(y, float)
         if y < 1 - 1e-9:
@@ -143,7 +143,7 @@ def test_the_tightest_curve_is_the_profile_of_the_pair(loss: DiscreteLoss) -> No
     finite = losses[np.isfinite(losses) & (losses > 0)].tolist()
     for epsilon in (*EPSILONS, *finite, *(0.7 * x for x in finite)):
         truth, found = worst_delta(loss, epsilon), claim.delta_at(epsilon)
-        # allow 1e-15, because the float probabilities of a pair sum to one only up to about 1e-16
+        # allow 1e-15, because the float probabilities of a pair sum to 1 only up to about 1e-16
         assert truth * (1 - 1e-12) - 1e-15 <= found <= truth * (1 + 1e-9) + 1e-13
     assert claim.delta_at(math.inf) == worst_delta(loss, 1e300)
 
@@ -161,8 +161,8 @@ def test_a_curve_is_convex_symmetric_and_dual_to_the_profile(loss: DiscreteLoss)
     assert np.asarray(claim.trade_off(x)) == pytest.approx(y, abs=1e-12)
     inner = (x > 0) & (y > 0)
     assert np.asarray(claim.trade_off(y[inner])) == pytest.approx(x[inner], abs=1e-9)
-    # by duality delta = 1 + f*(-e^epsilon), and the supremum in f* is attained at a corner of the
-    # curve
+    # by duality delta = 1 + f*(-e^epsilon) for the trade-off function f; the supremum in the convex
+    # conjugate f* is attained at a corner of the curve
     for epsilon in EPSILONS:
         conjugate = np.max(1 - y - math.exp(epsilon) * x)
         assert claim.delta_at(epsilon) == pytest.approx(conjugate, abs=1e-12)
@@ -185,13 +185,13 @@ def test_profile_and_inverse(loss: DiscreteLoss) -> None:
 
 
 def test_both_orders_are_needed() -> None:
-    # below epsilon = log 2, the first direction of the pair has the smaller delta; above log 2,
-    # the other direction has it
+    # between epsilon = 0 and epsilon = log 1.6, the direction (P, Q) of the pair has the larger
+    # delta; above log 1.6, the direction (Q, P) has it
     loss = DiscreteLoss([0.5, 0.5, 0.0], [0.25, 0.65, 0.1])
     claim = FDP.tightest(loss)
     crossing = [e for e in claim.epsilons if 0 < e < math.log(2)]
-    # where the deltas of the two directions are equal, the curve for both directions has a corner
-    # that the curve of neither direction has
+    # where both directions have the same delta, the curve for both has a corner that neither
+    # direction has by itself
     assert len(crossing) == 1
     forward, backward = (one.hockey_stick(crossing[0]) for one in (loss, loss.reversed()))
     assert forward == pytest.approx(backward, rel=1e-12)
@@ -296,7 +296,7 @@ def test_the_product_of_curves_holds_for_products_of_pairs(
 def test_composition_of_symmetric_pairs_is_exact(loss: DiscreteLoss) -> None:
     both = DiscreteLoss(
         np.concatenate((loss.p, loss.q)) / 2, np.concatenate((loss.q, loss.p)) / 2
-    )  # this mixture has the same delta at each epsilon in both directions
+    )  # the mixture has the same delta in both directions
     claim = FDP.tightest(both)
     for whole, product in (
         (claim.compose(claim), independent(both, both)),
@@ -324,7 +324,8 @@ def test_gaussian_curves_compose_and_group_like_gaussians() -> None:
 
 
 def test_a_group_knows_more_than_epsilon_times_its_size() -> None:
-    # two steps of size epsilon give total variation 1 - e^-epsilon, more than tanh(epsilon)
+    # two steps of size epsilon give total variation 1 - e^-epsilon, less than the tanh(epsilon)
+    # that PureDP(2 epsilon) alone implies
     for epsilon in (0.1, 1.0, 3.0):
         group = FDP(epsilon, 0.0).group(2)
         assert group.epsilon_at(0.0) == pytest.approx(2 * epsilon)
@@ -372,7 +373,8 @@ def test_adjacent_floats_make_one_piece() -> None:
 
 
 def test_groups_whose_epsilon_leaves_the_floats() -> None:
-    # leave out a line of the curve whose slope overflows, because the line adds no information
+    # the library leaves out a line of the curve whose slope overflows, because it adds no
+    # information
     claim = FDP([10.0, 1.7e308], [0.1, 0.01]).group(2)
     assert all(map(math.isfinite, claim.epsilons))
     assert claim.delta_at(20.0) >= 0.1 * (1 + math.exp(-10))

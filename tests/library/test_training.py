@@ -48,8 +48,8 @@ def test_no_row_is_longer_than_the_norm(rows: np.ndarray, clip: float) -> None:
         if np.abs(before).max() <= clip / 3:
             assert np.array_equal(row, before)
         elif clip > 1e-290:
-            # clipping keeps a row's direction; skip rows with tiny norms, whose direction is known
-            # only roughly
+            # clipping keeps a row's direction; skip very small norms, at which floats hold the
+            # direction only roughly
             assert row / clip * math.hypot(*units) == pytest.approx(
                 units * math.hypot(*row / clip), abs=1e-9
             )
@@ -72,7 +72,7 @@ def test_a_row_is_cut_to_the_norm_and_no_shorter() -> None:
 def test_one_person_moves_the_sum_by_the_norm_at_most(
     x: np.ndarray, y: np.ndarray, weights: np.ndarray, clip: float
 ) -> None:
-    """Leaving out any person moves the sum of clipped gradients by at most the norm."""
+    """Leaving out any person moves the sum of clipped gradients by at most `clip`."""
     norms = np.linalg.norm(x, axis=1)
     whole = _clipped_sum(weights, x, y, norms, clip)
     gradients = logistic_gradients(weights, x, y)
@@ -129,8 +129,8 @@ def test_samples_may_be_empty_and_have_the_rate() -> None:
     x, y = np.ones((1000, 1)), np.zeros(1000)
     none = train_logistic(x, y, **plan(rate=1e-12, sigma=0, steps=5))
     assert none.weights.tolist() == [0.0]
-    # with initial weights 0 each gradient is 1/2, so the first step shows the number of sampled
-    # people
+    # with initial weights 0 each gradient is 1/2, so the weight after one step gives the number of
+    # sampled people
     once = [
         train_logistic(
             x, y, **plan(sigma=0, steps=1, batch=1.0, learning_rate=1.0, rng=rng)

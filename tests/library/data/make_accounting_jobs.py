@@ -1,11 +1,11 @@
 """Generator of random accounting jobs with true deltas, which writes `accounting_jobs.json`.
 
-    python tests/library/data/make_accounting_jobs.py [seed [jobs of each family]]
+python tests/library/data/make_accounting_jobs.py [seed [jobs of each family]]
 
-The script takes about an hour on one core. It leaves out jobs whose delta none of its methods gives
-with a relative error below 1e-9. A job has parts, lists of [kind, parameter, rate, count]. The log
-of delta is given for both directions of adjacency, or null where it is unknown; `error` bounds the
-error of both.
+The script takes about an hour on one core. A job is a composition of parts, lists of [kind,
+parameter, rate, count], with an epsilon. `log_delta` holds the log of delta at this epsilon for
+(P, Q) and for (Q, P): null if it is unknown, "none" if delta is 0. `error` bounds the error of
+both. Jobs whose delta no method gives with a relative error below 1e-9 are left out.
 """
 
 from __future__ import annotations
@@ -42,7 +42,9 @@ contour.KINDS["pair"] = pair
 
 
 def finite_atoms(part: Part, forward: bool) -> tuple[Atoms, Any]:
-    """Return a part's finite losses with their probabilities, and that of an infinite loss."""
+    """Return a part's finite losses with their probabilities, and the probability of an infinite
+    one.
+    """
     kind, value, rate, _ = part
     if kind == "response":
         e = mp.e ** mp.mpf(value)
@@ -59,7 +61,7 @@ def finite_atoms(part: Part, forward: bool) -> tuple[Atoms, Any]:
 
 def power(atoms: Atoms, k: int) -> Atoms:
     """Return all sums of k losses from a list, each with its multinomial probability."""
-    # for two losses and many steps, one loop suffices: over how often the first loss occurs
+    # for two losses and many steps, one loop suffices, over how often the first loss occurs
     if k > 400 and len(atoms) == 2:
         (a, p), (b, q) = atoms
         return [
@@ -85,7 +87,7 @@ def of_gaussian(mu: Any, epsilon: Any) -> Any:
 
 
 def of_atoms(parts: Sequence[Part], forward: bool, epsilon: float) -> Any:
-    """Return the delta of a composition of discrete and Gaussian parts, by summing over losses."""
+    """Return the delta of a composition of discrete and Gaussian parts, by a sum over all losses."""
     eps, kept = mp.mpf(epsilon), mp.mpf(1)
     mu = mp.sqrt(mp.fsum(k / mp.mpf(s) ** 2 for kind, s, _, k in parts if kind == "gaussian"))
     sums: list[Atoms] = []
@@ -109,8 +111,8 @@ def of_atoms(parts: Sequence[Part], forward: bool, epsilon: float) -> Any:
 def of_laplace(parts: Sequence[Part], epsilon: float) -> Any:
     """Return delta of Laplace noise of any scales by residues at s = 0, -1/2 and -1.
 
-    With z = s + 1/2, the moment generating function of the loss at s is, for true answers at
-    distance a, e^(-a/2)/2 (e^(za) (1 + 1/2z) + e^(-za) (1 - 1/2z)).
+    For true answers at distance a, the moment generating function of the loss at s is e^(-a/2)/2
+    (e^(za) (1 + 1/(2z)) + e^(-za) (1 - 1/(2z))) with z = s + 1/2.
     """
     steps = sum(part[3] for part in parts)
     mp.mp.dps = 60 + 3 * steps
@@ -152,9 +154,9 @@ def series(c: Any, n: int, length: int) -> list[Any]:
 
 
 def of_one(part: Part, forward: bool, epsilon: float) -> Any:
-    """Return the delta of one step of sampled noise by the set where the loss exceeds epsilon.
+    """Return the delta of one step of sampled noise, from the outputs whose loss is above epsilon.
 
-    The loss is monotone in the output, so this set is a half-line.
+    The loss is monotone in the output, so these outputs form a half-line.
     """
     kind, value, rate, _ = part
     q, eps = mp.mpf(rate), mp.mpf(epsilon)
@@ -165,7 +167,8 @@ def of_one(part: Part, forward: bool, epsilon: float) -> Any:
     if kind == "gaussian":
         mu = 1 / mp.mpf(value)
         u = loss / mu + mu / 2
-        # the probabilities under P and Q that the loss is above the given loss, and below it
+        # the probabilities that the loss without sampling is above `loss`, with the person and
+        # without, and the probabilities that it is below
         above = mp.ncdf(mu - u), mp.ncdf(-u)
         below = mp.ncdf(u - mu), mp.ncdf(u)
     else:
@@ -176,8 +179,8 @@ def of_one(part: Part, forward: bool, epsilon: float) -> Any:
             return 1 - mp.e**eps
         if loss < -a:
             return mp.mpf(0) if not forward else 1 - mp.e**eps
-        # the loss of Laplace noise around a against Laplace noise around 0 is at least `loss` for
-        # outputs y >= (loss + a)/2
+        # without sampling, the loss of Laplace noise around a against Laplace noise around 0 is at
+        # least `loss` for outputs y >= (loss + a)/2
         y = (loss + a) / 2
         above = 1 - mp.e ** (y - a) / 2, mp.e**-y / 2
         below = 1 - above[0], 1 - above[1]
@@ -226,7 +229,7 @@ def truth(family: str, parts: Sequence[Part], forward: bool, epsilon: float) -> 
 
 
 def epsilon_near(parts: Sequence[Part], log_delta: float) -> float:
-    """Return an epsilon whose delta has roughly a given size, by a saddle-point approximation."""
+    """Return an epsilon whose log delta is roughly `log_delta`, by a saddle-point approximation."""
     sums = Sum(parts, True)
     _, mean, var = sums.cumulants(0.0)
     middle = -math.log(var + mean * mean) / 2
@@ -256,12 +259,15 @@ def log_uniform(rng: random.Random, low: float, high: float) -> float:
 
 
 def random_delta(rng: random.Random) -> float:
-    """Return a random value of log10(delta), for which a job's epsilon is chosen."""
+    """Return a random log10(delta); the epsilon of a job is chosen to have about this delta."""
     return rng.choice([rng.uniform(-12, -0.3), rng.uniform(-40, -1), rng.uniform(-300, -30)])
 
 
 def random_pair(rng: random.Random, infinite: bool) -> Any:
-    """Return two distributions on a few outcomes, with masses that are multiples of 2^-20."""
+    """Return two distributions on a few outcomes, with masses that are multiples of 2^-20.
+
+    If `infinite` is True, some outcomes may have probability 0 under one of them.
+    """
     n, unit = rng.randint(2, 4), 1 << 20
 
     def law() -> list[int]:
@@ -294,7 +300,9 @@ def random_part(rng: random.Random, kind: str, most: float, sampled: bool) -> Pa
 
 
 def families(rng: random.Random) -> Iterator[tuple[str, str, list[Part]]]:
-    """Yield each job's family, the method that computes its true delta, and its parts."""
+    """Yield random jobs without end: the family, the method that computes the true delta, the
+    parts.
+    """
     while True:
         yield (
             "gaussians",

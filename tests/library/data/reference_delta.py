@@ -68,8 +68,8 @@ def gaussian(
         kept = np.flatnonzero(logs > logs.max() - 55)
         low, high = u[max(kept[0] - 1, 0)], u[min(kept[-1] + 1, u.size - 1)]
     slope = float(np.abs(np.diff(m) / np.diff(u)).max())
-    # limit the width of the strip in the complex plane, because the loss of the mixture is
-    # analytic only within 1.5 sigma of the real axis
+    # the loss of a mixture is analytic within 1.5 sigma of the real axis, so limit the width of the
+    # strip in the complex plane
     strip = min(1.5 * sigma, 2.0)
     du = 2 * math.pi / (60 / strip + 1.5 * (t + 2 * float(abs(power))) * slope) / finer
     n = math.ceil(float(high - low) / du)
@@ -82,7 +82,10 @@ def gaussian(
 
 
 def with_panels(f: Any, low: Real, high: Real, panels: int) -> tuple[Real, Real]:
-    """Return nodes and log weights, times a density, of 24-point Gauss-Legendre rules on panels."""
+    """Return the nodes of 24-point Gauss-Legendre rules on panels, and the logs of their weights.
+
+    Each weight includes the density at the node; `f` is the logarithm of the density.
+    """
     x, w = np.polynomial.legendre.leggauss(24)
     x, w = polished(x)
     edges = np.linspace(low, high, panels + 1)
@@ -92,7 +95,7 @@ def with_panels(f: Any, low: Real, high: Real, panels: int) -> tuple[Real, Real]
 
 
 def polished(x: Any) -> tuple[Real, Real]:
-    """Return Gauss-Legendre nodes and weights refined to 64 bits by Newton's method."""
+    """Return Gauss-Legendre nodes and their weights, refined to 64 bits by Newton's method."""
     n = len(x)
     x = x.astype(F)
     for _ in range(3):
@@ -177,8 +180,8 @@ class Sum:
             logs = nodes.log + F(theta) * nodes.loss
             top = logs.max()
             w = np.exp(logs - top)
-            # subtract the tilted mean from the losses, which keeps the complex angles small; for
-            # up to 10,000 steps double precision is then accurate enough
+            # subtract the tilted mean from the losses to keep the complex angles small; double
+            # precision is then accurate enough for up to 10,000 steps
             kind = np.clongdouble if k > 10_000 else np.complex128
             whole = w.sum()
             centre = (w * nodes.loss).sum() / whole
@@ -202,7 +205,7 @@ class Sum:
 
 
 def window(x: Real) -> Real:
-    """Return the values of a smooth function that is 1 up to 1/2 and 0 from 1 on."""
+    """Return a smooth function of x that is 1 up to x = 1/2 and 0 from x = 1 on."""
     y = np.clip(2 * x - 1, F(1e-9), F(1) - F(1e-9))
     return 1 / (1 + np.exp(np.clip(1 / (1 - y) - 1 / y, -700, 700)))
 
@@ -210,7 +213,9 @@ def window(x: Real) -> Real:
 def evaluate(
     sums: Sum, epsilon: float, theta: float, period: float, tmax: float, finer: float
 ) -> float:
-    """Return log delta by the trapezoidal rule along the complex numbers with real part theta."""
+    """Return log delta by the trapezoidal rule along the line of complex numbers with real part
+    theta.
+    """
     dt = 2 * math.pi / period
     n = math.ceil(tmax / dt) + 1
     if n > 300_000:
@@ -226,9 +231,9 @@ def evaluate(
 
 
 def saddle(sums: Sum, epsilon: float) -> float:
-    """Return the theta at which the tilted mean of the loss is epsilon, not too close to 0.
+    """Return the saddle point theta > 0 of the integrand, which is smallest there on the real axis.
 
-    The integrand has a pole at 0.
+    At theta, the tilted mean of the loss minus 1/theta minus 1/(theta + 1) is epsilon.
     """
     _, mean, var = sums.cumulants(0.0)
     middle = -math.log(var + mean * mean) / 2
