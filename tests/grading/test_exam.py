@@ -177,7 +177,7 @@ def good_test(f: Callable[..., Any]) -> None:
 
 
 def weak_test(f: Callable[..., Any]) -> bool:
-    """Test an implementation on one pair of distributions only, whose exchange changes nothing."""
+    """Test a pair of distributions for which an implementation that exchanges them is right, too."""
     return math.isclose(f([0.8, 0.2], [0.2, 0.8]), math.log(4))
 
 

@@ -520,7 +520,7 @@ def test_where_an_error_is_asked_for(outcome: Any, hidden: bool, returned: str) 
     ],
 )
 def test_which_mistake_is_named(wrong: Any, named: int | None, told: list[str]) -> None:
-    """The mistake that explains the most wrong cases is named if these are at least half of all."""
+    """The mistake that explains most wrong cases is named if it explains at least half of them."""
     cases = [
         case_of(mistakes=[x and {"value": 10.0 * place + x} for x in one])
         for place, one in enumerate(wrong)
@@ -585,7 +585,8 @@ def test_a_hint_stands_before_a_mistake() -> None:
 
 def test_what_builds_on_others() -> None:
     part = part_of(cases=[case_of()], builds_on=["one", "two"])
-    # a wrong number gets no message here, but an answer None does
+    # no mistake is declared, so a wrong number gets no message; an answer None gets one on
+    # `return`
     assert judge.judge(part, [{"value": 3.0}]).misconception == ""
     assert "return" in judge.judge(part, [{"value": None}]).misconception
 

@@ -268,7 +268,8 @@ def test_no_reference_is_carried_out(exam: Exam, way: str) -> None:
     octuple = f"def octuple(x):\n    double(x)\n    {PUBLISHES[way]}"
     made = cells(exam, first=READS, before_check="print(look())", double=WRONG, octuple=octuple)
     items = grade(exam, made)
-    # code that finds the instructor's function can answer otherwise then, but must know the answer
+    # such code may answer differently once it finds the instructor's function, but only what the
+    # student knows anyway
     assert points(items) == [0, 2, 2 if way == "right where it reads" else 0]
 
 

@@ -103,7 +103,7 @@ def descendants(pid: int) -> set[int]:
 
 
 def memory(*, peak: bool = False) -> int:
-    """Return this process's memory in bytes; with `peak`, its maximum since the last other call."""
+    """Return this process's memory in bytes, or its peak since the last call without `peak`."""
     if not peak:
         Path("/proc/self/clear_refs").write_text("5")
     status = Path("/proc/self/status").read_text()
@@ -321,7 +321,7 @@ def test_no_file_is_called_after_us_or_tells_the_reference(kernel: Sandbox) -> N
         print([(path, os.listdir(path) if os.path.isdir(path) else "") for path in found])
     """
     found = eval(text(kernel.execute(textwrap.dedent(code), 120)))
-    # if dpteach is installed there, it appears as an empty folder or a file
+    # an installed dpteach may appear inside, but only as an empty folder or by the name of a file
     assert all(path.startswith("/site/") and files in ([], "") for path, files in found), found
     seen = text(kernel.execute("tried(pth=\"open('/site/0/_editable_impl_dpteach.pth').read()\")"))
     assert "->" not in seen

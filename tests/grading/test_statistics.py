@@ -115,7 +115,7 @@ def test_what_says_the_most_comes_first() -> None:
 @pytest.mark.parametrize("sign", [-1, 1], ids=["sum", "difference"])
 @pytest.mark.parametrize("lag", range(1, 7))
 def test_dependent_coordinates(lag: int, sign: int) -> None:
-    """Dependent entries, `lag` apart, pass just below the limit for their sums or differences."""
+    """Sums or differences of entries `lag` apart pass just below the limit, and fail above it."""
     size, calls = 8, 1000
     n, share = (size - lag) * calls, LEVEL / (2 * 6)
     for part in PARTS:

@@ -152,7 +152,7 @@ def test_an_accountant_that_comes_to_no_end_is_ended() -> None:
 
 
 def epsilon_as_number(k: int, epsilon: float, delta: float, *, scale: float) -> Any:
-    """Return a release and its error; its epsilon is one number instead of two bounds."""
+    """Return a release and its error; the release's epsilon is one number instead of two bounds."""
     return types.SimpleNamespace(epsilon_at=lambda at: k / scale), math.sqrt(2) * scale
 
 

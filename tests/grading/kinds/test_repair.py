@@ -179,7 +179,7 @@ def test_moved_statements_count() -> None:
 
 
 def test_the_text_that_is_judged_is_what_runs() -> None:
-    """The judge keeps only a function's definition, without annotations, and no decorated one."""
+    """The judge reads only a function's definition, without annotations, and refuses decorators."""
     cell = (
         "import os\n\ndef total(x: os.abort()) -> os.abort():\n    return x\n\ntotal.__code__ = 3"
     )

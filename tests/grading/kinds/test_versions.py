@@ -85,7 +85,7 @@ def maker() -> Personal:
 
 
 def seeded(root: Path, term: int = 1) -> Versions:
-    """Give a course a known seed for personal versions, and return these versions."""
+    """Write a known seed for personal versions into a course, and return its `Versions`."""
     (root / ".grading").mkdir(mode=0o700, exist_ok=True)
     (root / ".grading" / SEED).write_text(f"{term:064x}\n")
     return Versions(root, NAME)

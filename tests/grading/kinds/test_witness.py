@@ -440,7 +440,7 @@ def test_any_json_has_a_verdict(found: Any) -> None:
     ],
 )
 def test_the_build_refuses(tmp_path: Path, old: str, new: str, words: str) -> None:
-    """The build refuses a law that the code does not have, and a wrong solution."""
+    """The build refuses a distribution that the code does not have, and a wrong solution."""
     text = TEXT.read_text("utf-8")
     assert text.count(old) == 1
     path = tmp_path / "find_the_fault.md"
