@@ -83,6 +83,7 @@ class AlphaDP(Guarantee):
         Parameters
         ----------
         loss : PrivacyLoss
+            The privacy loss of the pair of distributions (P, Q).
         order : float
             In (1, inf).
 

@@ -62,6 +62,7 @@ class ApproxDP(PointClaim):
         Parameters
         ----------
         loss : PrivacyLoss
+            The privacy loss of the pair of distributions (P, Q).
         epsilon : float
             In [0, inf), in nats.
 

@@ -66,6 +66,7 @@ class ProbabilisticDP(PointClaim):
         Parameters
         ----------
         loss : PrivacyLoss
+            The privacy loss of the pair of distributions (P, Q).
         epsilon : float
             In [0, inf), in nats.
 

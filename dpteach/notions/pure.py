@@ -57,7 +57,7 @@ class PureDP(Guarantee):
 
     @classmethod
     def tightest(cls, loss: PrivacyLoss) -> Self:
-        """Return the guarantee with the smallest epsilon for both (P, Q) and (Q, P).
+        """Return the guarantee with the smallest epsilon for (P, Q) and (Q, P), given their loss.
 
         Raises
         ------

@@ -137,6 +137,7 @@ class RenyiDP(Guarantee):
         Parameters
         ----------
         loss : PrivacyLoss
+            The privacy loss of the pair of distributions (P, Q).
         orders : float or sequence of float
             In [1, inf].
 

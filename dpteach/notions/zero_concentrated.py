@@ -61,7 +61,7 @@ class ZCDP(Guarantee):
 
     @classmethod
     def tightest(cls, loss: PrivacyLoss) -> Self:
-        """Return a guarantee for both (P, Q) and (Q, P), with a rho close to the smallest.
+        """Return a guarantee for (P, Q) and (Q, P), given their loss, with nearly the smallest rho.
 
         The supremum of D_a / a over a > 1 is bracketed, not sampled. Since (a - 1) D_a is convex
         in a, it lies below its chord on an interval of orders. The interval with the largest upper

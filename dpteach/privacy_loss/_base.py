@@ -89,7 +89,7 @@ class PrivacyLoss(ABC):
 
     @abstractmethod
     def _log_power_mean(self, order: float) -> float:
-        """Return log E_Q[e^(order L)] for a finite order > 0."""
+        """Return log E_Q[e^(order L)] for the privacy loss L and a finite order > 0."""
 
     @abstractmethod
     def _log_mass_of_support(self) -> float:

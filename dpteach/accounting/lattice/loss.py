@@ -284,7 +284,7 @@ class StepLoss:
         return np.concatenate((losses, loss)), np.concatenate((logs, values))
 
     def log_moment(self, theta: float) -> float:
-        """Return log E[e^(theta L); L < inf], accurate to a few digits."""
+        """Return log E[e^(theta L); L < inf] for the loss L, accurate to a few digits."""
         logs = self._logs(theta)[1]
         if logs.size == 0:
             return -math.inf
@@ -292,7 +292,7 @@ class StepLoss:
         return top + math.log(float(np.exp(logs - top).sum()))
 
     def square(self) -> float:
-        """Return E[L^2; L < inf], accurate to a few digits."""
+        """Return E[L^2; L < inf] for the loss L, accurate to a few digits."""
         losses, logs = self._logs(0.0)
         return dot(np.exp(logs), losses * losses)
 

@@ -227,7 +227,7 @@ class Total:
         return value, q, error + self.outside + math.exp(-theta * h * count) * (count < terms)
 
     def log_delta(self, epsilon: float, *, sign: int) -> tuple[float, float]:
-        """Return log E[(1 - e^(epsilon - S))+] and its slope in epsilon.
+        """Return log delta = log E[(1 - e^(epsilon - S))+] for the sum S, and its slope in epsilon.
 
         The sign selects an approximation (0), an upper bound (1) or a lower bound (-1).
         """
