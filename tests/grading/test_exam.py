@@ -177,7 +177,7 @@ def good_test(f: Callable[..., Any]) -> None:
 
 
 def weak_test(f: Callable[..., Any]) -> bool:
-    """Test a pair of distributions for which an implementation that exchanges them is right, too."""
+    """Test one pair of distributions, on which an implementation may exchange the two."""
     return math.isclose(f([0.8, 0.2], [0.2, 0.8]), math.log(4))
 
 

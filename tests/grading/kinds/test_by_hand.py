@@ -592,7 +592,7 @@ def test_of_several_numbers_each_near_miss_is_told() -> None:
     ],
 )
 def test_a_number_with_too_few_places_is_told_to_have_more(value: float, short: bool) -> None:
-    """For a number that is right but has too few decimal places, the message asks for more places."""
+    """For a number that is right but has too few decimal places, the message asks for more."""
     _, hidden = judged(lambda: value, one_number(2 / 3, digits=4))
     told = (
         "The number agrees with the right one as far as it goes, but it has too few decimal "
