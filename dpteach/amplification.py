@@ -52,7 +52,7 @@ _SAFE = 2e-14
 _MOST_POINTS = 2_000_000
 
 
-# --- the Gaussian mechanism at every real order ------------------------------------------------
+# --- Rényi divergences of sampled Gaussian noise -----------------------------------------------
 
 
 def subsampled_gaussian_renyi_remove(
@@ -320,7 +320,7 @@ def _divergences(
     return values.ravel() * (1 + _SAFE)
 
 
-# --- any mechanism, from its guarantee ---------------------------------------------------------
+# --- bounds for any sampled mechanism, from its guarantee --------------------------------------
 
 
 def subsampled_epsilon(epsilon: float, rate: float) -> float:
@@ -464,7 +464,7 @@ def _binomial(a: int, q: float, curve: Vector, factor: float) -> float:
     return _numerics.up(_numerics.positive(value / (a - 1)))
 
 
-# --- the mechanism -----------------------------------------------------------------------------
+# --- the class of sampled mechanisms -----------------------------------------------------------
 
 #: mechanisms for which relabeling the outcomes exchanges P and Q of the worst case
 _SYMMETRIC = (

@@ -504,7 +504,7 @@ def many_gaussian_queries(target: ApproxDP, k: int, *, sensitivity: float = 1.0)
     return ManyQueries(sigma(step, sensitivity), sigma(target, math.sqrt(k) * sensitivity))
 
 
-# --- explanations ------------------------------------------------------------------------------
+# --- the epsilon of k steps in words -----------------------------------------------------------
 
 
 def explain(step: ApproxDP, k: int, *, delta: float) -> Explanation:

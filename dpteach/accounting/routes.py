@@ -531,7 +531,7 @@ def _below(delta: float, margin: float) -> float:
     return max(0.0, delta * (1 - margin) - 4 * math.ulp(0.0))
 
 
-# --- many counts of one event --------------------------------------------------------------------
+# --- brackets for many counts of one event -------------------------------------------------------
 
 
 def lattice_curve(step: Step, counts: Vector, delta: float, tolerance: float) -> Ends | None:
