@@ -177,7 +177,7 @@ def good_test(f: Callable[..., Any]) -> None:
 
 
 def weak_test(f: Callable[..., Any]) -> bool:
-    """Test one pair of distributions, on which an implementation may exchange the two."""
+    """Test one pair of distributions only; to exchange the two does not change the answer."""
     return math.isclose(f([0.8, 0.2], [0.2, 0.8]), math.log(4))
 
 
