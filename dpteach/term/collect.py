@@ -102,8 +102,8 @@ class Collector:
         Parameters
         ----------
         time
-            The time of submission according to a table of times, for attempts without a time; or
-            "".
+            The time of submission in a table of times, or "". It is used for attempts without a
+            time.
         """
         for one in attempts:
             one.facts = one.facts._replace(time=self.utc(one.facts.time or time))

@@ -44,7 +44,7 @@ FORGOTTEN: Final = "forgotten"
 #: the kinds of events that cannot be undone, because they are not decisions
 TOLD: Final = frozenset({"sent", "collected", FORGOTTEN, UNDO})
 
-#: the word in place of an assignment's name in an event about sent final grades
+#: the word in place of an assignment's name in an event that final grades were sent
 FINAL: Final = "final"
 
 #: the most values of a list that ``dpteach log`` shows; of a longer list it shows only the length

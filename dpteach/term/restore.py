@@ -104,7 +104,8 @@ def restore(course: str | Path, file: Path, *, replace: bool = False) -> Path | 
         except BaseException:
             shutil.rmtree(root / STAGE, ignore_errors=True)
             raise
-        os.sync()  # write the unpacked files to the disk before they are moved
+        # write the unpacked files to the disk, so that a power failure after the moves loses none
+        os.sync()
         place = f"{TERMS}/{datetime.now():%Y-%m-%d-%H%M%S-%f}"
         told = {"archive": digest, "aside": place, "names": os.listdir(root / DATA)}
         with places.nobody_grades(root):
@@ -235,7 +236,10 @@ def add_parser(commands: Any) -> None:
 
 
 def run(told: argparse.Namespace) -> int:
-    """Restore the archive that the arguments name; return 1 if students must be forgotten again."""
+    """Restore the archive that the arguments name; return the exit code.
+
+    The code is 1 if the archive brings back students who must be forgotten again.
+    """
     root = Path(told.course)
     try:
         aside = restore(root, told.file, replace=told.yes)

@@ -25,7 +25,7 @@ ORDERS = np.concatenate((1 + np.arange(1, 110) / 10, np.arange(12, 64), [128, 25
 
 @dataclass(frozen=True)
 class Job:
-    """A job of the benchmark, with its name and its question as the tables show them."""
+    """A job of the benchmark: its name and question in the tables, and the limits for dpteach."""
 
     name: str
     asks: str

@@ -9,11 +9,10 @@ import mpmath
 from jobs import KS
 from mpmath import mpf
 
-#: epsilon of the jobs b.pld by delta, to eleven digits. Each epsilon is a root, found by the
-#: secant method, of the equation that sets the contour integral for delta(epsilon) in
-#: `tests/library/data/reference_delta.py` to delta. For comparison: at delta = 1e-5, the upper
-#: bound of dp-accounting 0.6.0 on a grid of 1e-5 is 6.187713, and that of prv-accountant is
-#: 6.187712
+#: epsilon of the jobs b.pld by delta, to eleven digits. Each epsilon solves the equation
+#: delta(epsilon) = delta by the secant method, where delta(epsilon) is the contour integral in
+#: `tests/library/data/reference_delta.py`. For comparison: at delta = 1e-5, the upper bound of
+#: dp-accounting 0.6.0 on a grid of 1e-5 is 6.187713, and that of prv-accountant is 6.187712
 DP_SGD = {
     1e-5: 6.18771238997,
     1e-10: 9.31613852588,

@@ -117,7 +117,10 @@ def grade(course: Path, answers: Mapping[str, Mapping[str, Any]]) -> None:
 
 
 def png(width: int, height: int) -> str:
-    """Return a black PNG picture of this size in base64; its data end after at most 99 rows."""
+    """Return a black PNG picture of this size in base64, which is a small file at any size.
+
+    Its data end after at most 99 rows.
+    """
 
     def chunk(kind: bytes, data: bytes) -> bytes:
         """Return a chunk of a PNG file: length, kind, data and checksum."""
