@@ -1,10 +1,10 @@
-"""The grader: checks are declared once, then run in the student's notebook and for the grade.
+"""The grader: a check is declared once, and runs in the student's notebook and for the grade.
 
 A text source uses the classes of checks that this package exports, and a student's notebook calls
 `check` and `hand_in`. The subpackages are layers: each imports only layers above it in this list,
 as its own docstring says.
 
-- `core`: plain data, exams, results, and calling a student's function;
+- `core`: plain data, exams, results, and calls of a student's function;
 - `kinds`: one subpackage for each kind of item: its declaration, and how its answers are judged;
 - `judging`: the questions to ask and the points to give, computed from an exam and the replies;
 - `sandbox`: the process in which a student's code runs, and its restrictions;
@@ -21,7 +21,7 @@ The rule for late submissions is in `course.late`, and the limits of a student's
 Parameters of the same name mean the same everywhere, and only this list describes them: `course`
 (or `root`) is the folder with ``nbgrader_config.py``; `assignment` is the name of an assignment, or
 in `author` its text source; `student` is a student's id; `exam` is an `Exam`; `check` is an
-author's declaration, and `part` is the visible or the hidden part of it as data
+author's declaration of a check, and `part` is its visible or its hidden part as data
 (`core.specification`). The glossary in ``CONTRIBUTING.md`` explains the words of the grader.
 
 Examples

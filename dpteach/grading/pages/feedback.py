@@ -1,9 +1,9 @@
 """The feedback page of a student: which answers are right, likely errors, and what to read.
 
-`feedback_page` is a pure function of a `Result` and a `Standing`. About a hidden case it shows only
-the sentences of the verdict, and the ``expected`` value only if the verdict is marked ``open``,
-because other hidden values could give answers away. Text that comes from the student is escaped and
-cut.
+`feedback_page` is a pure function of a `Result` and a `Standing`. About a hidden case it shows
+only the sentences of the verdict. It shows the ``expected`` value of a hidden case only if the
+verdict is marked ``open``, because other values could give answers away. Text that comes from the
+student is escaped and cut.
 
 `FeedbackExporter` makes the same page for ``nbgrader generate_feedback`` and the formgrader.
 """
@@ -36,7 +36,7 @@ _, _n = catalog("pages")
 
 _CALL = re.compile(r"\s*([A-Za-z_]\w*)\(")
 
-#: the values of fields that a verdict by an older version of this package may lack
+#: default values for fields that may be missing in a verdict by an older version of this package
 _EMPTY: Final[dict[str, Any]] = dict.fromkeys(
     ("misconception", "code", "kind", "promise", "said"), ""
 ) | {"earned": 0, "of": 1, "form_only": False, "picture": None, "failures": ()}
@@ -50,11 +50,12 @@ def feedback_page(result: Result, standing: Standing, book: str | None = None) -
     result
         The result of grading.
     standing
-        The grades of the submission in the gradebook: the final points, including those that a
-        person gave, and the comments. An item without points there keeps those of `result`.
+        The grades of the submission in the gradebook: the final points, including points that a
+        person gave, and the comments. An item without points in the gradebook keeps its points in
+        `result`.
     book
-        The address of the folder with the book's pages, such as ``"https://host/book"``. If it is
-        None, sections of the book are named without a link.
+        The address of the folder with the book's pages, such as ``"https://host/book"``; None to
+        name sections of the book without links.
 
     Returns
     -------
@@ -78,13 +79,14 @@ def feedback_page(result: Result, standing: Standing, book: str | None = None) -
         row["decided"] = standing.notes.get(row["name"], "")
         if row["decided"] and row["state"] != "waits":
             row["state"], row["words"] = _decided(row)
-    # leave out nbgrader's comment on unanswered cells, because the page says this in its own words
+    # leave out nbgrader's comment on unanswered cells, because the page itself says that an item
+    # is unanswered
     comments = {name: text for name, text in standing.comments.items() if text != NO_RESPONSE}
     for row in rows:
         names = sorted({row["name"], row["cell"]} & comments.keys())
         row["comments"] = [comments.pop(name) for name in names]
-        # an item that is right, or that waits for a person, gets a card only if the page has more
-        # to say about it
+        # an item that is right, or that a person must still grade, gets a card only if the page
+        # has more to say about it than its points
         row["card"] = bool(
             row["state"] in ("failed", "partly")
             or row["comments"]
@@ -124,7 +126,7 @@ def feedback_page(result: Result, standing: Standing, book: str | None = None) -
 
 
 def _decided(row: Mapping[str, Any]) -> tuple[str, str]:
-    """Return CSS class and verdict, as `_state` does, of an item whose points a person decided."""
+    """Return, as `_state`, CSS class and verdict of an item whose points the instructor decided."""
     if row["lost"] <= 0:
         return "passed", _("decided by your instructor")
     return ("partly" if row["score"] else "failed"), _("decided by your instructor")
@@ -133,7 +135,7 @@ def _decided(row: Mapping[str, Any]) -> tuple[str, str]:
 def _lost_names(rows: Sequence[dict[str, Any]], notices: Sequence[Notice]) -> None:
     """Add a note to items that failed with a NameError if the student had changed given cells.
 
-    Grading restores given cells, so a name that the student defined there is missing.
+    Grading restores given cells, so a name that the student defined in such a cell is missing.
     """
     items = {row["name"] for row in rows}
     cells = [
@@ -152,7 +154,7 @@ def _lost_names(rows: Sequence[dict[str, Any]], notices: Sequence[Notice]) -> No
 
 
 def _row(item: ItemResult, final: float | None, result: Result, book: str | None) -> dict[str, Any]:
-    """Return the values of the page's template for one item that do not depend on other items."""
+    """Return the values for an item in the page's template that do not depend on other items."""
     parts = [
         _part(verdict, hidden)
         for verdict, hidden in ((item.visible, False), (item.hidden, True))
@@ -163,10 +165,11 @@ def _row(item: ItemResult, final: float | None, result: Result, book: str | None
     why = reason_of(item.reason) if item.reason else None
     given = bool(item.given) and final is not None and final == item.score
     right = given and item.score == item.points
-    # show no hint about an answer that is wrong only because of an earlier item: the hint would be
-    # about the earlier item
+    # show no hint if the answer is wrong only because of an earlier item, because the hint would
+    # be about the earlier item
     hints = [] if right else list(dict.fromkeys(part["hint"] for part in failed if part["hint"]))
-    # a test that rejects a right implementation earns nothing, so show only the hint about this
+    # a student's test that rejects a right implementation earns nothing, so show only the hint
+    # about this fault
     alone = [part["hint"] for part in failed if part["code"] == UNFAIR]
     hints = alone[:1] if hints and alone else hints
     cell, source = _solution(parts, result.solutions) if failed else ("", "")
@@ -202,12 +205,12 @@ def _row(item: ItemResult, final: float | None, result: Result, book: str | None
 def _state(
     item: ItemResult, final: float | None, failed: Sequence[Mapping[str, Any]]
 ) -> tuple[str, str]:
-    """Return the CSS class of an item for the style sheet, and its verdict in words.
+    """Return the CSS class of an item, and a short text with the verdict.
 
     Parameters
     ----------
     final
-        The item's points in the gradebook; None if a person has still to grade it.
+        The item's points in the gradebook; None if a person must still grade it.
     failed
         The results of `_part` for the visible and the hidden cases, if a case failed.
     """
@@ -232,7 +235,7 @@ def _state(
 def _next(
     item: ItemResult, failed: Sequence[Mapping[str, Any]], hints: Sequence[str], cell: str
 ) -> str:
-    """Return a sentence on what the student should do about a wrong item, or "" without advice."""
+    """Return a sentence on what the student should do about a wrong item, or "" for no advice."""
     if item.kind == "manual":
         return _("A person graded this. Read the comment and the question's scheme.")
     if not failed or (hints and failed[0]["code"] == UNWRITTEN):
@@ -254,7 +257,7 @@ def _next(
 
 
 def _unexplained(row: Mapping[str, Any]) -> str:
-    """Return advice on an item whose failed cases are explained by no known mistake."""
+    """Return advice on an item if no known mistake explains its failed cases."""
     failed = [part for part in row["parts"] if part["failed"]]
     name, todo = row["name"], row["next"]
     if not failed:
@@ -286,7 +289,7 @@ def _unexplained(row: Mapping[str, Any]) -> str:
 
 
 def _part(verdict: Mapping[str, Any], hidden: bool) -> dict[str, Any]:
-    """Return the values of the page's template for the verdict on visible or hidden cases."""
+    """Return the values for a verdict on visible or hidden cases in the page's template."""
     told = {**_EMPTY, **verdict}
     return {
         **told,
@@ -294,9 +297,11 @@ def _part(verdict: Mapping[str, Any], hidden: bool) -> dict[str, Any]:
         "hint": hint(told),
         "hidden": hidden,
         "form_only": told["form_only"] and told["tried"] == 1,
-        # whether a case is about an answer, such as a witness, and not about the student's code
+        # whether a case shows the student's answer, such as a witness, and not a call of the
+        # student's code
         "own": told["form_only"],
-        # the check in the student's notebook has already shown this comment on the visible cases
+        # do not repeat the comment on visible cases, which the check in the student's notebook has
+        # shown
         "said": told["said"] if hidden else "",
         "others": _others(told, hidden),
         # show no picture of a hidden case, because it would show the numbers of the case
@@ -310,7 +315,7 @@ def _case(told: Mapping[str, Any], hidden: bool) -> dict[str, str]:
     Parameters
     ----------
     told
-        A verdict, for its first failed case, or one of its ``failures``.
+        A verdict as data, which describes its first failed case, or an entry of its ``failures``.
     """
     return {
         "called": told.get("called", ""),
@@ -321,7 +326,7 @@ def _case(told: Mapping[str, Any], hidden: bool) -> dict[str, str]:
 
 
 def _others(verdict: Mapping[str, Any], hidden: bool) -> list[dict[str, str]]:
-    """Return the texts about the failed cases after the first, each different text only once."""
+    """Return the texts about the failed cases after the first one, without repetitions."""
     others: list[dict[str, str]] = []
     for failure in verdict["failures"][1:]:
         other = _case(failure, hidden)
@@ -338,7 +343,8 @@ def _partly(item: ItemResult, final: float | None, parts: Sequence[Mapping[str, 
         return ""
     if final is None or not 0 < final < item.points:
         return ""
-    part = parts[-1]  # the points are those for the hidden cases, which are last, if there are any
+    # the last part has the hidden cases, if there are any, and decides the points
+    part = parts[-1]
     tried, of, earned = part["tried"], part["of"], part["earned"]
     told = [_partial_credit(item.points, final, Fraction(earned, max(1, of)))]
     if part["form_only"]:
@@ -354,7 +360,7 @@ def _partly(item: ItemResult, final: float | None, parts: Sequence[Mapping[str, 
                 earned=earned,
             )
         )
-    elif not part["said"]:  # a text in `said` would already explain the share of the points
+    elif not part["said"]:  # otherwise `said` explains the share of the points
         told.append(
             _n(
                 "{right} of {count} case is right.",
@@ -420,9 +426,9 @@ def _picture(data: Mapping[str, Any]) -> tuple[Markup, str] | None:
 
 
 def _solution(parts: Sequence[Mapping[str, Any]], solutions: Mapping[str, str]) -> tuple[str, str]:
-    """Return name and source of the solution cell that defines the function called in the cases.
+    """Return name and source of the solution cell that defines the function that the cases call.
 
-    Both are "" if no solution cell defines it.
+    Both are "" if no solution cell defines the function.
     """
     for part in parts:
         called = _CALL.match(part["called"])
@@ -435,11 +441,10 @@ def _solution(parts: Sequence[Mapping[str, Any]], solutions: Mapping[str, str]) 
 
 
 def _advice(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return the page's list of advice on items that are not right, one entry for each cause.
+    """Return the page's list of advice on items that are not right, with one entry per cause.
 
-    Entries about items that build on other wrong items come later. Among the other entries, those
-    that are worth most points come first. The last entry is about all functions that are not
-    written yet.
+    Entries about items that build on other wrong items come later, and otherwise, entries about
+    more lost points come first. The last entry is about all functions that are not written yet.
     """
     missing: list[Mapping[str, Any]] = []
     found: dict[str, list[Mapping[str, Any]]] = {}
@@ -468,7 +473,7 @@ def _advice(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _piece(text: str, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return an entry of the list of advice: its text, the items that it is about, its order."""
+    """Return an entry of the list of advice: its text, its items, and numbers for its order."""
     return {
         "text": text,
         "rows": rows,
@@ -478,7 +483,7 @@ def _piece(text: str, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def _place(where: str, book: str | None) -> dict[str, str]:
-    """Return the words for a section or paper to read, and its address, or "" without one."""
+    """Return the text for a section or paper to read, and its address ("" if there is none)."""
     if is_paper(where):
         words, href = paper(where)
         return {"words": words, "href": href}
@@ -495,9 +500,10 @@ class FeedbackExporter(HTMLExporter):
         c.GenerateFeedback.exporter_class = "dpteach.grading.pages.feedback.FeedbackExporter"
         c.FeedbackExporter.book = "https://host/book"  # optional
 
-    ``resources["nbgrader"]`` names the submission. Its result comes from the grader's records, and
-    points, comments and the penalty from the gradebook, so the page includes what a person graded
-    later. For a submission that ``dpteach`` has not graded, nbgrader writes its own page.
+    ``resources["nbgrader"]`` names the submission. The result comes from the grader's records.
+    Points, comments and the penalty come from the gradebook, so the page includes the points that
+    a person gave later. For a submission that ``dpteach`` has not graded, nbgrader writes its own
+    page.
     """
 
     book = Unicode("", help="The address of the book's pages, or empty.").tag(config=True)
@@ -509,19 +515,20 @@ class FeedbackExporter(HTMLExporter):
             html, resources = super().from_notebook_node(nb, resources, **kw)
             return str(html), resources
         result, standing = found
-        # give an item without a grade 0 points, because it would be shown as waiting for a person
+        # give an item without a grade 0 points, because otherwise the page would say that a person
+        # will grade it
         scores = {**dict.fromkeys((item.name for item in result.items), 0.0), **standing.scores}
         page = feedback_page(result, replace(standing, scores=scores), self.book or None)
         return page, {**resources, "output_extension": ".html"}
 
 
 def _graded(told: Mapping[str, Any], config: Any) -> tuple[Result, Standing] | None:
-    """Return the result and the grades of a submission, or None if one of the two is missing.
+    """Return the result and the grades of a submission, or None if one of them is missing.
 
     Parameters
     ----------
     told
-        What nbgrader tells about the submission: ``assignment``, ``student`` and others.
+        nbgrader's data about the submission: ``assignment``, ``student`` and others.
     config
         The settings of the course, for its folder and its late penalties.
     """

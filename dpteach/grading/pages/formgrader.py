@@ -1,4 +1,4 @@
-"""The texts on the formgrader's pages: formulas as MathML, and no markup that runs or loads files.
+"""The texts on the formgrader's pages: formulas become MathML, and unsafe markup is removed.
 
 nbgrader makes the page of a graded notebook. ``nbgrader_config.py`` gives it another filter for
 Markdown, and an empty template in place of the template that loads MathJax from another host::
@@ -7,9 +7,10 @@ Markdown, and an empty template in place of the template that loads MathJax from
     c.HTMLExporter.template_paths = template_paths()
 
 A student's text has already been cut to a length that can be rendered
-(`dpteach.grading.core.harmless`). Here its HTML and its links become plain text, so that a person
-reads exactly what the student wrote, and a sanitizer filters the whole page. The hints of an
-assignment stand in cells without a name; the page folds hints, as the student's notebook does.
+(`dpteach.grading.core.harmless`). In this module, the HTML and the links of the student's text
+become plain text, so that a person reads exactly what the student wrote, and a sanitizer filters
+the HTML of every text cell. The hints of an assignment stand in cells without a name; the page
+folds hints, as the student's notebook does.
 """
 
 from __future__ import annotations
@@ -62,18 +63,18 @@ _ATTRIBUTES: Final = {name: set(_OF_MATHML) for name in _MATHML} | {
     "span": {"class"},
 }
 _IN_SCRIPT = re.compile(r'(var \w+ = )"\{\{ (\w+) \}\}";')
-#: the HTML of the first or the last line of a hint, as assignments write it
+#: the HTML of the first or the last line of a hint in an assignment
 _FOLD = re.compile(
     r"\s*(?:<details><summary>[^<>]*(?:<code>[^<>]*</code>[^<>]*)*</summary>|</details>)\s*"
 )
 _LINK = re.compile(r"(?:https?://|mailto:|#).*", re.S)
 
-#: environments of TeX that the translation to MathML knows only under the name ``align*``
+#: environments of TeX that the translator to MathML does not know; ``align*`` replaces them
 _ALIGNED = re.compile(r"\\(begin|end)\{(?:aligned|gathered|split)\}")
 
 
 def template_paths() -> list[str]:
-    """Return the folders of the formgrader's templates, that of this package before nbgrader's."""
+    """Return the folders of the formgrader's templates: this package's folder, then nbgrader's."""
     theirs = HTMLExporter(template_name="formgrade", extra_template_basedirs=[str(_THEIRS)])
     return [str(_OURS), *theirs.template_paths]
 
@@ -111,7 +112,7 @@ class _StudentsRenderer(_Renderer):
 
 
 class _HintsRenderer(_StudentsRenderer):
-    """Markdown renderer for cells without a name, which also keeps the HTML that folds hints."""
+    """Markdown renderer for cells without a name, which keeps the HTML that folds hints."""
 
     def block_html(self, html: str) -> str:
         return html if _FOLD.fullmatch(html) else str(super().block_html(html))
@@ -119,7 +120,7 @@ class _HintsRenderer(_StudentsRenderer):
 
 @pass_context
 def rendered(context: Any, source: str) -> str:
-    """Return a text cell as HTML, as the filter ``markdown2html`` of the formgrader's templates.
+    """Return the HTML of a text cell, for the filter ``markdown2html`` in formgrader's templates.
 
     Parameters
     ----------
@@ -137,7 +138,7 @@ def rendered(context: Any, source: str) -> str:
         renderer = (_StudentsRenderer if name_of(cell) else _HintsRenderer)(**options)
     try:
         return sanitized(MarkdownWithMath(renderer=renderer).render(source))
-    # errors of any class, so that a text that cannot be rendered is shown as it is
+    # catch errors of any class, so that a text that cannot be rendered is shown as it is
     except Exception:
         return f"<pre>{escape(source)}</pre>"
 
@@ -161,26 +162,26 @@ def formula(tex: str, display: str) -> str:
     """
     try:
         return str(convert(_ALIGNED.sub(r"\\\1{align*}", tex), display=display))
-    # errors of any class, because the translator has no error of its own for bad TeX
+    # catch errors of any class, because the translator has no class of errors for bad TeX
     except Exception:
         return f'<code class="tex">{escape(tex)}</code>'
 
 
 class EscapedNames(Preprocessor):
-    """Preprocessor of nbconvert that escapes ids and names on the formgrader's submission pages.
+    """Preprocessor of nbconvert that escapes ids and names on formgrader's submission pages.
 
     In ``nbgrader_config.py``: ``c.HTMLExporter.preprocessors = [EscapedNames]``.
     """
 
     def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
-        """Return the unchanged notebook, and nbconvert's resources with every string escaped."""
+        """Return the unchanged notebook, and nbconvert's resources with all strings escaped."""
         names = {key: str(escape(told)) for key, told in resources.items() if type(told) is str}
         resources.update(names)
         return nb, resources
 
 
 class _ForScripts(FileSystemLoader):
-    """Loader of templates in which scripts get values as JSON instead of HTML in quotes."""
+    """Loader of templates, which inserts values into scripts as JSON instead of quoted HTML."""
 
     def get_source(self, environment: Environment, template: str) -> Any:
         source, *told = super().get_source(environment, template)
@@ -188,12 +189,12 @@ class _ForScripts(FileSystemLoader):
 
 
 def escaping(environment: Environment) -> Environment:
-    """Make the templates of the formgrader's lists escape all values, and return the environment.
+    """Let the templates of the formgrader's lists escape all values; return the environment.
 
     Parameters
     ----------
     environment
-        nbgrader's environment of Jinja, which escapes nothing and is changed here.
+        nbgrader's environment of Jinja, which by itself escapes no values. It is changed.
     """
     if not environment.autoescape:
         environment.autoescape = True
@@ -223,9 +224,10 @@ def sanitized(html: str) -> str:
 
 
 def _kept(tag: str, attribute: str, value: str) -> str | None:
-    """Return the value of an attribute, or None to remove a picture or link that is not allowed.
+    """Return the value of an attribute; None removes a picture or link that is not allowed.
 
-    Pictures must be contained in the page, and links must lead to other pages or to a label.
+    The data of a picture must be contained in the page, and a link must lead to another page or to
+    a label.
     """
     if (tag, attribute) == ("img", "src"):
         return value if data_picture(value) else None

@@ -1,4 +1,4 @@
-"""Statistics of items over a class: difficulty, discrimination, frequent errors and problems."""
+"""Statistics of the items over a class: difficulty, discrimination, common errors and problems."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _, _n = catalog("pages")
 #: the fewest submissions from which a correlation is computed
 FEWEST = 5
 
-#: the words for an item that was judged although a call of its function was ended
+#: the text about an item that was judged although a call of its function was ended
 CALL_ENDED = N_("a call took too long (judged as not right)")
 
 
@@ -32,15 +32,16 @@ class ItemStatistics:
     name, points, kind
         The item's name, its maximum points, and ``"check"`` or ``"manual"``.
     graded
-        The number of submissions in which it has points.
+        The number of submissions in which the item has points.
     mean, share
-        The mean of the points, and this mean as a share of the item's points, which is near 1 for
-        an easy item.
+        The mean of the points, and this mean as a share of the item's maximum points, which is
+        near 1 for an easy item; None if no submission has points.
     discrimination
-        The correlation of its points with the sum of the points of all other items (the corrected
-        item-total correlation; point-biserial for an item that is all or nothing), or None.
+        The correlation of the item's points with the sum of the points of all other items (the
+        corrected item-total correlation; point-biserial for an item that is all or nothing), or
+        None.
     undefined
-        Why there is no correlation, or "".
+        The reason why the correlation is undefined, or "".
     unwritten
         The number of submissions in which the function was left as it was released.
     failed_visible, failed_hidden
@@ -68,12 +69,13 @@ class ItemStatistics:
 
 
 def as_decided(result: Result, standing: Standing) -> Result:
-    """Return a result with each item's points after the instructor's decisions, 0 if dropped.
+    """Return a result with each item's points after the instructor's decisions.
 
     Parameters
     ----------
     standing
-        The grades of the submission, with the decisions.
+        The grades of the submission, which include the decisions. An item that does not count has
+        0 points.
     """
     items = []
     for item in result.items:
@@ -86,7 +88,7 @@ def as_decided(result: Result, standing: Standing) -> Result:
 
 
 def counting(result: Result, standing: Standing) -> Result:
-    """Return a result with the points after decisions (`as_decided`) and without dropped items."""
+    """Return a result as from `as_decided`, without the items that do not count."""
     told = as_decided(result, standing)
     those = {
         item.name for item in result.items if item.points and not standing.worth.get(item.name, 1)
@@ -95,7 +97,7 @@ def counting(result: Result, standing: Standing) -> Result:
 
 
 def correlation(one: Sequence[float], other: Sequence[float]) -> tuple[float | None, str]:
-    """Return Pearson's correlation of two lists of points and "", or None and why it is undefined.
+    """Return Pearson's correlation of two lists of points and "", or None and a reason.
 
     Examples
     --------
@@ -123,8 +125,8 @@ def item_statistics(
     results
         The results of the graded submissions, by student.
     points
-        The students' standings in the gradebook. Where points are missing, those of the result
-        count.
+        The students' grades in the gradebook. If an item has no points in them, those in the
+        result count.
     """
     table: dict[str, dict[str, float | None]] = {}
     for student, result in results.items():
@@ -134,7 +136,8 @@ def item_statistics(
     for result in results.values():
         for item in result.items:
             answers[item.name].append(item)
-    # leave out items that a person has not graded everywhere, because they would lower some totals
+    # leave out items that a person has not yet graded in all submissions, because they would lower
+    # some totals
     settled = {name for name in answers if all(row.get(name) is not None for row in table.values())}
     statistics = []
     for name, those in answers.items():
@@ -188,7 +191,7 @@ def _statistics(
 
 
 def troubles(results: Mapping[str, Result]) -> Iterator[tuple[str, str, str]]:
-    """Yield student, item and problem for each item that was not judged or had a call ended."""
+    """Yield student, item and problem for each item that was not judged or took too long."""
     for student, result in results.items():
         for item in result.items:
             told = reason_of(item.reason).trouble or (_(CALL_ENDED) if _ended(item) else "")
@@ -209,14 +212,15 @@ def unwritten(item: ItemResult) -> bool:
 
 
 def cascade(item: ItemResult) -> bool:
-    """Return whether an answer is right except for the earlier items' functions that it calls."""
+    """Return whether an answer is right except for the functions of earlier items that it calls."""
     return bool(item.given) and item.score == item.points
 
 
 def misconceptions(results: Mapping[str, Result]) -> list[tuple[str, str, list[str]]]:
-    """Return each misconception with its item and the students who have it, the most common first.
+    """Return item, message and students of each misconception, the most common first.
 
-    An answer that is right except for the earlier functions that it calls counts as right.
+    An answer that is right apart from the functions of earlier items that it calls counts as
+    right.
     """
     found: dict[tuple[str, str], list[str]] = defaultdict(list)
     for student, result in results.items():
@@ -224,7 +228,8 @@ def misconceptions(results: Mapping[str, Result]) -> list[tuple[str, str, list[s
             for verdict in () if cascade(item) else (item.visible, item.hidden):
                 told = verdict or {}
                 said = told.get("misconception", "")
-                # calls that took too long are problems, which `troubles` lists
+                # calls that took too long are not misconceptions but problems, which `troubles`
+                # lists
                 if told.get("code") == TOOK_TOO_LONG:
                     continue
                 if said and told.get("failed") and not unwritten(item):

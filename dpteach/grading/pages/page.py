@@ -1,7 +1,8 @@
-"""Templates, formats of texts, and histograms as inline SVG, which the grader's pages share.
+"""The code that the grader's pages share: templates, formats of texts, histograms as inline SVG.
 
-A page is one file that loads no scripts, fonts or pictures. Its content security policy forbids the
-browser to do so, so even markup that is not escaped by mistake could neither load nor run anything.
+A page is one file that loads no scripts, fonts or pictures. Its content security policy forbids
+the browser to load or run any. So if markup from a student is not escaped by mistake, it can do no
+harm.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ def only_visible(text: object) -> str:
 
 
 def cut(text: object, longest: int = LONGEST_TEXT) -> str:
-    """Return at most `longest` characters of a text, and how many more there are.
+    """Return the first `longest` characters of a text, and the number of the other characters.
 
     Examples
     --------
@@ -100,7 +101,7 @@ def number(value: float) -> str:
 
 @lru_cache
 def _environment() -> Environment:
-    """Return the environment of Jinja, with the filters and functions that the templates use."""
+    """Return the environment of Jinja with the filters and functions that the templates use."""
     environment = Environment(
         loader=FileSystemLoader(_FOLDER),
         autoescape=True,
@@ -122,12 +123,12 @@ def _environment() -> Environment:
 
 
 def render(template: str, **values: Any) -> str:
-    """Return the page that a template in the folder ``templates`` makes of some values."""
+    """Return the page that a template in the folder ``templates`` makes from values."""
     return _environment().get_template(template).render(**values)
 
 
 def _steps(low: float, high: float, most: int = 6, *, least: float = 0.0) -> list[float]:
-    """Return at most about `most` round numbers for the ticks of an axis, at least `least` apart.
+    """Return about `most` or fewer round numbers, `least` or more apart, for the ticks of an axis.
 
     >>> _steps(0, 2, 5), _steps(0, 2, 5, least=1)
     ([0.0, 0.5, 1.0, 1.5, 2.0], [0, 1, 2])
@@ -142,7 +143,7 @@ def _steps(low: float, high: float, most: int = 6, *, least: float = 0.0) -> lis
 
 @dataclass(frozen=True)
 class _Plane:
-    """Conversion of numbers to coordinates in the picture of a histogram, as text.
+    """Conversion of numbers to coordinates in the picture of a histogram, which are texts for SVG.
 
     Attributes
     ----------
@@ -171,7 +172,7 @@ class _Plane:
 
 
 def _grid(plane: _Plane) -> list[str]:
-    """Return the horizontal lines of the plot with their counts."""
+    """Return the SVG of the horizontal grid lines of a plot and of the counts beside them."""
     parts = []
     for step in _steps(0, plane.most, 5, least=1):
         y = plane.y(step)
@@ -181,7 +182,7 @@ def _grid(plane: _Plane) -> list[str]:
 
 
 def _bars(plane: _Plane, ends: Sequence[float], bins: Sequence[float]) -> list[str]:
-    """Return the bars, with a count above each bar that is too high for the plot."""
+    """Return the SVG of the bars, and of a count above each bar that is too high for the plot."""
     parts = []
     for low, end, count in zip(ends, ends[1:], bins, strict=False):
         if count:
@@ -197,7 +198,7 @@ def _bars(plane: _Plane, ends: Sequence[float], bins: Sequence[float]) -> list[s
 
 
 def _expected(plane: _Plane, ends: Sequence[float], expected: Sequence[float]) -> list[str]:
-    """Return the step line of the expected counts."""
+    """Return the SVG of the step line that shows the expected counts."""
     points = [f"M{plane.x(ends[0])} {plane.y(0)}"]
     for low, end, count in zip(ends, ends[1:], expected, strict=False):
         points += [f"L{plane.x(low)} {plane.y(count)}", f"L{plane.x(end)} {plane.y(count)}"]
@@ -206,7 +207,7 @@ def _expected(plane: _Plane, ends: Sequence[float], expected: Sequence[float]) -
 
 
 def _axis(plane: _Plane, x_label: str, y_label: str) -> list[str]:
-    """Return the horizontal axis with its numbers, and the names of both axes."""
+    """Return the SVG of the horizontal axis with its numbers, and of the names of both axes."""
     y, below = plane.y(0), _HEIGHT - _BOTTOM + 16
     middle = _LEFT + (_WIDTH - _LEFT - _RIGHT) / 2
     return [
@@ -221,7 +222,7 @@ def _axis(plane: _Plane, x_label: str, y_label: str) -> list[str]:
 
 
 def _legend(bars: str, law: str) -> list[str]:
-    """Return the legend with the names of the bars and of the line of expected counts."""
+    """Return the SVG of the legend, which names the bars and the line of expected counts."""
     place = _WIDTH - _RIGHT
     return [
         f'<rect class="bar" x="{place - 236}" y="5" width="16" height="11"/>',
@@ -243,7 +244,7 @@ def histogram(
 ) -> Markup:
     """Return a histogram as inline SVG, with the expected counts as a step line.
 
-    Its colors, for light and dark screens, stand in the page's style sheet. Equal arguments give
+    The colors, for light and dark screens, are in the page's style sheet. Equal arguments give
     equal bytes.
 
     Parameters
@@ -251,8 +252,8 @@ def histogram(
     edges
         The edges of the bins, increasing and finite: one more than there are bins.
     counts
-        A number >= 0 for each bin. If the first or last bar is too high for the plot, it is cut and
-        its count is written above it.
+        A number >= 0 for each bin. If the first or last bar is too high for the plot, it is cut,
+        and the count is written above the bar.
     title
         A sentence that describes the picture, for its text alternative.
     x_label, y_label
@@ -260,7 +261,7 @@ def histogram(
     expected
         The expected counts, or None.
     legend
-        The names of the bars and of the line.
+        The names of the bars and of the step line.
 
     Raises
     ------
@@ -279,9 +280,8 @@ def histogram(
         or not all(a < b for a, b in pairwise(ends))
     ):
         raise ValueError("edges and counts must be those of a histogram: finite, one edge more")
-    # leave the first and last bin out of the scale if there are expected counts: these bins also
-    # count all answers outside the plot, which could be so many that the other bars would not be
-    # visible
+    # if there are expected counts, the scale ignores the first and last bin: these bins also count
+    # all answers outside the plot, which could be so many that the other bars would not be visible
     inner = bins[1:-1] if line and len(bins) > 2 else bins
     plane = _Plane(ends[0], ends[-1], max([*inner, *line]) or 1.0)
     parts = _grid(plane) + _bars(plane, ends, bins)

@@ -37,8 +37,8 @@ from dpteach.grading.pages.similarity import Pair, alike_lines, similar
 
 _, _n = catalog("pages")
 
-#: the most pairs of alike submissions shown with their code, the most pairs in the list, and the
-#: most names that are shown of a group of alike submissions
+#: the largest number of pairs of alike submissions that are shown with their code, of pairs in the
+#: list, and of names that are shown of a group of alike submissions
 SHOWN_PAIRS = 12
 LISTED_PAIRS = 200
 LISTED_NAMES = 40
@@ -61,9 +61,9 @@ def report_page(
     results
         The result of each student's submission.
     points
-        The standing of each student in the gradebook.
+        The grades of each student in the gradebook.
     known
-        Texts that prove no copying: cells of the released and of the instructor's notebook.
+        Texts that do not indicate copying: cells of the released and of the instructor's notebook.
     unreadable
         The students whose result cannot be read.
     lost
@@ -113,7 +113,7 @@ def report_page(
 
 
 def _totals(results: Mapping[str, Result], points: Mapping[str, Standing]) -> dict[str, Any]:
-    """Return the maximum of points, and mean, median and histogram of the class's points."""
+    """Return the maximum points, and mean, median and histogram of the students' points."""
     totals = [_total(result, points[student]) for student, result in results.items()]
     maximum = max((sum(item.points for item in r.items) for r in results.values()), default=0.0)
     return {
@@ -125,7 +125,7 @@ def _totals(results: Mapping[str, Result], points: Mapping[str, Standing]) -> di
 
 
 def _repaired(results: Mapping[str, Result]) -> list[tuple[str, list[tuple[str, str]]]]:
-    """Return for each code of a notice the students who got it, each with the notice's text."""
+    """Return, for each code of a notice, the students with such a notice and its text."""
     found: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for student, result in results.items():
         for notice in result.notices:
@@ -134,7 +134,7 @@ def _repaired(results: Mapping[str, Result]) -> list[tuple[str, list[tuple[str, 
 
 
 def _waiting(results: Mapping[str, Result], points: Mapping[str, Standing]) -> dict[str, list[str]]:
-    """Return the items that a person has still to grade, each with the students concerned."""
+    """Return the items that a person must still grade, each with the students concerned."""
     found: dict[str, list[str]] = {}
     for student, result in results.items():
         for item in result.items:
@@ -145,7 +145,7 @@ def _waiting(results: Mapping[str, Result], points: Mapping[str, Standing]) -> d
 
 
 def _alike(results: Mapping[str, Result], known: Iterable[str]) -> dict[str, Any]:
-    """Return the page's data on alike submissions: groups, a list of pairs, code side by side."""
+    """Return the page's data on alike submissions: groups, pairs, and code side by side."""
     pairs = similar({student: result.solutions for student, result in results.items()}, known)
     return {
         "pairs": len(pairs),
@@ -157,7 +157,7 @@ def _alike(results: Mapping[str, Result], known: Iterable[str]) -> dict[str, Any
 
 
 def _total(result: Result, points: Standing) -> float:
-    """Return a student's total from the gradebook; from the result if the gradebook has none."""
+    """Return a student's total points from the gradebook, or else from the result."""
     if points.submitted:
         return points.total
     scores = (points.scores.get(item.name, item.score) for item in result.items)
@@ -165,14 +165,15 @@ def _total(result: Result, points: Standing) -> float:
 
 
 def _distribution(totals: Sequence[float], maximum: float) -> Any:
-    """Return a histogram of the students' totals and its title, or None if there are no totals."""
+    """Return a histogram of the students' total points and its title, or None without points."""
     if not totals or maximum <= 0:
         return None
     top = max(maximum, *totals)
     width = max(1, math.ceil(top / 25))
     bins = math.ceil(top / width)
     edges = [float(width * i) for i in range(bins + 1)]
-    # the last bin includes its right edge, so that the full points do not get a bin of their own
+    # the last bin includes its right edge, so that submissions with all points do not get a
+    # separate bin
     counts = Counter(min(bins - 1, int(total // width)) for total in totals)
     most = max(counts, key=lambda i: (counts[i], i))
     title = _n(
@@ -197,7 +198,7 @@ def _distribution(totals: Sequence[float], maximum: float) -> Any:
 
 
 def _groups(pairs: Sequence[Pair]) -> list[tuple[list[str], float]]:
-    """Return the groups of submissions that pairs connect, each with its largest `containment`."""
+    """Return groups of submissions that pairs connect, each with the largest `containment`."""
     groups: list[set[str]] = []
     for pair in pairs:
         both = {pair.first, pair.second}
@@ -212,7 +213,7 @@ def _groups(pairs: Sequence[Pair]) -> list[tuple[list[str], float]]:
 
 
 def _spread(pairs: Sequence[Pair]) -> list[Pair]:
-    """Return at most `SHOWN_PAIRS` pairs, the most alike first, with each submission only once."""
+    """Return the first pairs, at most `SHOWN_PAIRS`, that have no submission in common."""
     chosen: list[Pair] = []
     taken: set[str] = set()
     for pair in pairs:
@@ -225,7 +226,7 @@ def _spread(pairs: Sequence[Pair]) -> list[Pair]:
 
 
 def _sides(pair: Pair, results: Mapping[str, Result]) -> dict[str, Any]:
-    """Return the solution cells in which a pair shares code, with marks on the shared lines."""
+    """Return the solution cells with code that a pair shares; the shared lines are marked."""
     one, other = results[pair.first].solutions, results[pair.second].solutions
     cells = []
     for name in dict.fromkeys([*one, *other]):
@@ -237,7 +238,7 @@ def _sides(pair: Pair, results: Mapping[str, Result]) -> dict[str, Any]:
 
 
 def _lines(source: str, marked: frozenset[int]) -> list[tuple[str, bool]]:
-    """Return the lines of a cell that the page shows, and whether each number is in `marked`."""
+    """Return the lines of a cell that the page shows, each with whether it is marked."""
     before = len(source) - len(source.lstrip("\n"))
     shown = code_lines(source)
     last = before + min(len(shown), LONGEST_CODE)
@@ -258,7 +259,7 @@ def known_texts(course: Path, assignment: str) -> list[str]:
 
 
 def _standings(api: Any, assignment: str) -> dict[str, Standing]:
-    """Return the grades of each student in the gradebook; {} if there is no gradebook yet."""
+    """Return the grades of all submissions in the gradebook; {} if there is no gradebook yet."""
     url = api.coursedir.db_url
     if url.startswith("sqlite:///") and not Path(url.removeprefix("sqlite:///")).exists():
         return {}
@@ -272,7 +273,7 @@ def write_report(course: str | Path, assignment: str, to: str | Path | None = No
     Parameters
     ----------
     to
-        The folder of the page; ``COURSE/reports`` if None.
+        The folder of the page; None for ``COURSE/reports``.
 
     Returns
     -------

@@ -1,17 +1,16 @@
 """Detection of pairs of submissions that are more alike than independent work would be.
 
-A submission's code is read as tokens. Parts that are easily changed to hide a copy are removed or
-made equal: comments, white space, docstrings, the text of strings, and all names except keywords,
-built-ins and attributes (``.log``). Every run of `K` tokens is hashed, and the smallest hash in
-each window of `WINDOW` consecutive hashes is kept as a *fingerprint* (winnowing: Schleimer,
-Wilkerson and Aiken 2003). Two texts that share a run of ``K + WINDOW - 1`` tokens anywhere
-therefore share a fingerprint.
+A submission's code is read as tokens. Features that are easily changed to hide a copy are removed
+or made equal: comments, white space, docstrings, the text of strings, and all names except
+keywords, built-ins and attributes (``.log``). Every run of `K` tokens is hashed, and the smallest
+hash in each window of `WINDOW` consecutive hashes is kept as a *fingerprint* (winnowing:
+Schleimer, Wilkerson and Aiken 2003). Two texts that share a run of ``K + WINDOW - 1`` tokens
+anywhere therefore share a fingerprint.
 
 Fingerprints that prove nothing are removed: those of the released notebook and of the instructor's
 solution, and those that many different submissions have. The other fingerprints are compared by
-containment: the share of the fingerprints of the smaller submission that the larger one has, too.
-
-A pair is a reason to compare the two submissions, never a proof of copying.
+containment: the share of the fingerprints of the smaller submission that the larger submission
+has, too. A reported pair is a reason to compare the two submissions, never a proof of copying.
 """
 
 from __future__ import annotations
@@ -32,19 +31,20 @@ from typing import Final
 K: Final = 12
 WINDOW: Final = 4
 
-#: a fingerprint is common, and proves nothing, if more than this share of the different submissions
-#: have it, and also more than this number of submissions
+#: a fingerprint is common, and proves nothing, if it occurs in more than this share of the
+#: different submissions, and in more than this number of them
 COMMON_SHARE: Final = 0.05
 COMMON_COUNT: Final = 4
 
-#: a fingerprint in more submissions than this is always common, which limits the time for a class
+#: a fingerprint in more than this number of submissions is always common; this limits the
+#: computing time for a large class
 COMMON_MOST: Final = 40
 
-#: the most characters of a cell that are read
+#: the largest number of characters of a cell that are read
 LONGEST: Final = 50_000
 
-#: the fewest fingerprints that a reported pair shares, and the least share of the smaller
-#: submission's fingerprints that the larger one has, too
+#: a pair is reported if it shares at least so many fingerprints, and if they are at least this
+#: share of the smaller submission's fingerprints
 SHARED: Final = 12
 CONTAINMENT: Final = 0.6
 
@@ -61,7 +61,8 @@ class Prints:
     hashes
         The fingerprints in the order of the text.
     lines
-        For each fingerprint, the numbers of the first and the last line (from 1) of its run.
+        For each fingerprint, the numbers (from 1) of the first and the last line of the run of
+        tokens that was hashed.
     """
 
     hashes: tuple[int, ...]
@@ -70,7 +71,7 @@ class Prints:
 
 @dataclass(frozen=True)
 class Pair:
-    """Two submissions that are alike.
+    """Two submissions that are suspiciously alike.
 
     Attributes
     ----------
@@ -79,9 +80,10 @@ class Pair:
     shared
         The number of shared fingerprints, without those that prove nothing.
     containment
-        `shared` divided by the number of fingerprints of the submission that has fewer.
+        `shared` divided by the number of fingerprints of the submission with fewer fingerprints.
     jaccard
-        `shared` divided by the number of fingerprints that at least one of the two has.
+        `shared` divided by the number of fingerprints that at least one of the two submissions
+        has.
     hashes
         The shared fingerprints.
     """
@@ -95,7 +97,7 @@ class Pair:
 
 
 def tokens(source: str) -> list[tuple[str, int]]:
-    """Return a program as tokens that are hard to change in a copy, with their line numbers.
+    """Return tokens of a program that are hard to change in a copy, with their line numbers.
 
     If the text is not valid Python, the part after the first error is split at white space.
 
@@ -106,7 +108,7 @@ def tokens(source: str) -> list[tuple[str, int]]:
     """
     found: list[tuple[str, int]] = []
     source = source[:LONGEST]
-    # whether the next token begins a statement, and whether the statement so far is just one string
+    # whether the next token begins a statement, and whether the statement so far is only a string
     begins = alone = True
     before, last = "", 0
     try:
@@ -145,7 +147,7 @@ def _plain(kind: int, text: str, before: str) -> str:
 
 @lru_cache(maxsize=50_000)
 def prints(source: str) -> Prints:
-    """Return the fingerprints of a program text; none if it has fewer than `K` tokens.
+    """Return the fingerprints of a program text; a text of fewer than `K` tokens has none.
 
     Examples
     --------
@@ -159,7 +161,8 @@ def prints(source: str) -> Prints:
     window = min(WINDOW, len(runs))
     kept = sorted(
         {
-            # of equal smallest hashes take the last, because later windows contain it, too
+            # if several hashes are smallest, take the last one, because later windows contain it,
+            # too
             min(range(first, first + window), key=lambda i: (runs[i], -i))
             for first in range(len(runs) - window + 1 if runs else 0)
         }
@@ -182,13 +185,14 @@ def similar(submissions: Mapping[str, Mapping[str, str]], known: Iterable[str] =
     submissions
         For each name of a submission, the source of its solution cells by name.
     known
-        Texts whose fingerprints prove nothing: cells of the released notebook and of the solution.
+        Texts whose fingerprints prove nothing: cells of the released and of the instructor's
+        notebook.
 
     Returns
     -------
     list of Pair
-        Submissions with exactly the same fingerprints are a pair, too, unless nearly all of these
-        fingerprints are known or common.
+        The pairs. Submissions with exactly the same fingerprints are a pair, too, unless nearly
+        all of these fingerprints are known or common.
 
     Examples
     --------
@@ -202,7 +206,8 @@ def similar(submissions: Mapping[str, Mapping[str, str]], known: Iterable[str] =
     whole = {
         name: _all_prints(cells.values()) - nothing for name, cells in sorted(submissions.items())
     }
-    # count submissions with the same fingerprints once, so that a much copied text is not common
+    # count submissions with exactly the same fingerprints once, so that the fingerprints of a text
+    # that many students copied do not become common
     groups: dict[frozenset[int], list[str]] = defaultdict(list)
     for name, found in whole.items():
         groups[found].append(name)
@@ -233,7 +238,7 @@ def similar(submissions: Mapping[str, Mapping[str, str]], known: Iterable[str] =
 
 
 def alike_lines(source: str, hashes: frozenset[int]) -> frozenset[int]:
-    """Return the numbers (from 1) of the lines of a program that have one of these fingerprints.
+    """Return the numbers (from 1) of a program's lines with one of these fingerprints.
 
     Examples
     --------

@@ -1,6 +1,6 @@
 """A replacement for nbgrader's *Fetch* that gives each student their personal version.
 
-It is set in ``nbgrader_config.py``, also in students' own copies of that file::
+This line in ``nbgrader_config.py``, and in students' own copies of that file, activates it::
 
     c.ExchangeFactory.fetch_assignment = "dpteach.grading.student.fetching.PersonalFetch"
 
@@ -21,10 +21,10 @@ from dpteach.grading.student.mine import check_there, login, mine, token_above
 
 
 class PersonalFetch(ExchangeFetchAssignment):  # type: ignore[misc]
-    """``nbgrader fetch_assignment`` that also fills in a student's personal numbers, if any."""
+    """``nbgrader fetch_assignment`` that also fills in a student's personal numbers."""
 
     def _token(self) -> str:
-        """Return the student's token, from the exchange or above the folder of the assignment."""
+        """Return the student's token, from the exchange or from above the assignment's folder."""
         named = self.coursedir.student_id
         student = login() if named == "*" else str(named)
         with contextlib.suppress(OSError, ValueError):
@@ -32,9 +32,9 @@ class PersonalFetch(ExchangeFetchAssignment):  # type: ignore[misc]
         return token_above(Path(self.dest_path))
 
     def copy_files(self) -> None:
-        """Copy the release with the student's numbers, or end if it has no version for the student.
+        """Copy the release, and fill in the student's numbers; end if there is no version.
 
-        The version is looked up before anything is copied.
+        The version is looked up before any file is copied.
         """
         folder = Path(self.dest_path)
         try:

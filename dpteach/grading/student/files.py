@@ -16,11 +16,11 @@ SIDECAR: Final = "checks.json"
 
 
 class StudentError(RuntimeError):
-    """Error that a command cannot do its work; its text tells the student why and what to do."""
+    """Error for a command that cannot do its work; the message tells the student what to do."""
 
 
 def damaged(name: str) -> StudentError:
-    """Return the error that a file of the release, such as ``checks.json``, cannot be used."""
+    """Return an error about a damaged file of the release, such as ``checks.json``."""
     return StudentError(_("the file {file} is damaged. Fetch the assignment again.", file=name))
 
 
@@ -54,9 +54,9 @@ def sidecar(folder: Path) -> dict[str, Any]:
     Returns
     -------
     dict
-        ``checks`` has the visible part of each check by name, ``cells`` the role of each of the
-        assignment's cells by name, and ``given`` the texts of given cells by name. ``assignment``,
-        ``language``, ``personal`` and ``version`` may be missing.
+        ``checks`` has the visible part of each check, ``cells`` the role of each of the
+        assignment's cells, and ``given`` the texts of given cells, all by name. The keys
+        ``assignment``, ``language``, ``personal`` and ``version`` may be missing.
 
     Raises
     ------
@@ -78,8 +78,8 @@ def released_language(folder: Path) -> str | None:
     Returns
     -------
     str or None
-        None if the file names no language, if this package has no translation into it, or if the
-        environment variable names another language.
+        None if the file names no language, if this package has no translation into that language,
+        or if the environment variable for the language names another language.
     """
     if is_chosen():
         return None
@@ -117,12 +117,12 @@ def notebook_data(notebook: Path) -> dict[str, Any]:
 
 
 def unreadable(name: str, why: str) -> StudentError:
-    """Return the error that a file is not a notebook that can be read, for the reason `why`."""
+    """Return an error about a file that is no readable notebook, with the reason `why`."""
     return StudentError(_("{name} is not a notebook that can be read: {why}", name=name, why=why))
 
 
 def write_data(file: Path, data: Any) -> None:
-    """Write JSON data to a file by replacing it, so that nobody ever reads half of the data."""
+    """Write JSON data by replacing a file, so that no program reads only a part of the data."""
     part, is_notebook = file.with_name(f".{file.name}.part"), file.suffix == ".ipynb"
     # a student's text may hold characters that UTF-8 cannot encode, so escape it
     text = json.dumps(data, indent=1 if is_notebook else None, ensure_ascii=is_notebook)

@@ -1,6 +1,6 @@
 """``dpteach hand-in NOTEBOOK``, the command that makes the one file that a student submits.
 
-The file is the notebook without outputs and with a fingerprint of its answers, which the command
+The file is the notebook without outputs and with a fingerprint of its cells, which the command
 also shows to the student. The exit code is 0 if all cells of the assignment are present and
 answered, 1 if the file is written but lacks a cell or an answer, and 2 if no file can be made.
 """
@@ -39,10 +39,10 @@ from dpteach.grading.submission.repair import is_unanswered
 
 _, _n = catalog("student")
 
-#: the folder beside the notebook in which the file is written
+#: the folder beside the notebook into which the file to submit is written
 FOLDER: Final = "hand_in"
 
-#: the key of the metadata that holds the fingerprint
+#: the key of the notebook's metadata under which the fingerprint is stored
 HANDED_IN: Final = "handed_in"
 
 
@@ -55,12 +55,12 @@ class HandedIn:
     path
         The path of the file.
     saved
-        When the notebook was last saved.
+        The time at which the notebook was last saved.
     receipt
         The fingerprint of the notebook's cells.
     missing, unanswered, altered
-        The names of the assignment's cells that are missing, of answers that were left as they were
-        released, and of locked cells that were changed.
+        The names of the assignment's cells that are missing, of answers that are unchanged since
+        the release, and of locked cells that were changed.
     pictures
         A message about pictures that cannot be shown to the person who grades, or "".
     """
@@ -74,7 +74,7 @@ class HandedIn:
     pictures: str = ""
 
     def text(self) -> str:
-        """Return where the file is and what is missing in it, as lines of text for the student."""
+        """Return lines of text for the student on where the file is and what it lacks."""
         lines = [
             _(
                 "This is your {assignment} as you saved it on {time:%Y-%m-%d, %H:%M}.",
@@ -118,8 +118,8 @@ def hand_in(path: str | Path) -> HandedIn:
     Raises
     ------
     StudentError
-        If it is not the notebook of the assignment, if it or ``checks.json`` cannot be read, or if
-        the file to submit cannot be written.
+        If the file is not the notebook of the assignment, if the notebook or ``checks.json``
+        cannot be read, or if the file to submit cannot be written.
     """
     notebook = Path(path).resolve()
     data = notebook_data(notebook)
@@ -177,7 +177,7 @@ def hand_in(path: str | Path) -> HandedIn:
 
 
 def compared(path: str | Path) -> tuple[str, str]:
-    """Return the fingerprint that a submitted file contains, and that of its present cells.
+    """Return the fingerprint stored in a submitted file, and the fingerprint of its present cells.
 
     Raises
     ------

@@ -1,8 +1,8 @@
 """The function `hand_in`, which the last cell of a student's notebook calls.
 
-It makes the same file as ``dpteach hand-in`` and works on the student's own computer, on a server,
-and in Google Colab, where the kernel has no file of the notebook. It does nothing while the
-notebook is validated or graded.
+The function makes the same file as ``dpteach hand-in``. It works on the student's own computer, on
+a server, and in Google Colab, where the kernel has no file of the notebook. It does nothing while
+the notebook is validated or graded.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ from dpteach.grading.student.hand_in import hand_in as made_from
 
 _, _n = catalog("student")
 
-#: the number of seconds after saving in which the student is not reminded to save the notebook
+#: if the notebook was saved at most this number of seconds ago, the student is not reminded to
+#: save it
 _JUST_SAVED: Final = 15
 
 
@@ -41,7 +42,7 @@ def hand_in(assignment: str) -> None:
         If `assignment` is not the name of an assignment.
     """
     name = assignment_name(assignment)
-    # nbgrader's Validate and `dpteach validate` set this
+    # nbgrader's Validate and `dpteach validate` set this variable
     if os.environ.get("NBGRADER_VALIDATING"):
         return
     with speaking(released_language(Path())):
@@ -89,9 +90,10 @@ def _from_colab(notebook: Path) -> str:
 
 
 def _is_instructors(notebook: Path) -> bool:
-    """Return whether a notebook is the instructor's: only a release has checksums in its cells.
+    """Return whether a notebook is the instructor's, that is, its cells have no checksums.
 
-    A file to submit that is made in the instructor's folder would be released to the students.
+    No file is made from it, because a file in the instructor's folder would be released to the
+    students.
     """
     try:
         cells = notebook_data(notebook)["cells"]

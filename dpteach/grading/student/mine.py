@@ -1,10 +1,10 @@
 """``dpteach mine NOTEBOOK``, which writes one student's numbers into a released notebook.
 
 The release of an assignment with personal versions contains all versions in ``versions.json``, and
-a student's token finds only that student's version there. `mine` writes the version's values into
-the texts of a copy of the notebook and into its ``checks.json``, and changes no text that the
-student wrote. A copy that already has the student's numbers stays as it is, so a second call
-changes nothing.
+a student's token finds only that student's version in this file. `mine` writes the version's
+values into the texts of a copy of the notebook and into the copy's ``checks.json``, and changes no
+text that the student wrote. A copy that already has the student's numbers stays as it is, so a
+second call changes nothing.
 """
 
 from __future__ import annotations
@@ -46,14 +46,15 @@ class Mine:
     version
         The student's version.
     left
-        The names of cells that the student has edited, which therefore still have other numbers.
+        The names of cells that were left as they are, with other numbers, because the student had
+        edited them.
     """
 
     version: Version
     left: tuple[str, ...]
 
     def text(self) -> str:
-        """Return the version and the cells with other numbers, as lines of text for the student."""
+        """Return lines of text for the student on the version and on cells with other numbers."""
         lines = [
             _(
                 "This notebook is your version, {name}: {numbers}.",
@@ -83,12 +84,13 @@ def mine(path: str | Path, token: str | None = None) -> Mine:
     path
         The notebook; ``checks.json`` and ``versions.json`` lie next to it.
     token
-        The student's token; if None, the token that `token_above` finds.
+        The student's token; None for the token that `token_above` finds.
 
     Raises
     ------
     StudentError
-        If there is no version for the token, the copy is another student's, or a file is missing.
+        If there is no version for the token, if the copy has another student's numbers, or if a
+        file is missing.
     """
     notebook = Path(path).resolve()
     token = token or token_above(notebook.parent)
@@ -129,12 +131,12 @@ def mine(path: str | Path, token: str | None = None) -> Mine:
 
 
 def token_above(folder: Path) -> str:
-    """Return the student's token from a file in the assignment's folder or the nearest above it.
+    """Return the student's token from a file in a folder or in the nearest folder above it.
 
     Raises
     ------
     StudentError
-        If there is no token.
+        If no folder has a file with a token.
     """
     for place in (folder, *folder.parents):
         with contextlib.suppress(OSError):
@@ -150,14 +152,14 @@ def token_above(folder: Path) -> str:
 
 
 def check_there(folder: Path, token: Callable[[], str]) -> None:
-    """Refuse a release that has no version for a student, before its files are copied.
+    """Raise an error if a release has versions, but none for the student.
 
     Parameters
     ----------
     folder
         The folder of the release.
     token
-        A function that returns the student's token, called only if the release has versions.
+        A function that returns the student's token. It is called only if the release has versions.
 
     Raises
     ------
@@ -169,7 +171,7 @@ def check_there(folder: Path, token: Callable[[], str]) -> None:
 
 
 def _own(folder: Path, token: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the content of a release's ``versions.json``, and the version for a token in it."""
+    """Return the content of a release's ``versions.json``, and the entry for a token in it."""
     table = read_data(folder / VERSIONS)
     try:
         own = table["versions"].get(entry(str(table["assignment"]), token))
@@ -189,16 +191,16 @@ def _own(folder: Path, token: str) -> tuple[dict[str, Any], dict[str, Any]]:
 def _fill(
     data: dict[str, Any], table: Mapping[str, Any], version: Version, given: dict[str, str]
 ) -> tuple[str, ...]:
-    """Write a version's values into a notebook's cells; return the names of cells left unchanged.
+    """Write a version's values into a notebook's cells; return the names of edited cells.
 
-    Cells that the student has edited are left unchanged.
+    Cells that the student has edited are left unchanged, and their names are returned.
 
     Parameters
     ----------
     data
         The notebook, which is changed.
     table
-        The content of ``versions.json``, with the texts in which values are to be filled in.
+        The content of ``versions.json``, which has the texts with placeholders for the values.
     given
         The texts of the given cells by name, all of which get their values.
     """

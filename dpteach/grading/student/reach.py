@@ -1,8 +1,9 @@
-"""Detection of students' functions that call the library `dpteach` instead of computing themselves.
+"""Detection of students' functions that call the library `dpteach` to compute their answer.
 
-`dpteach` is not installed where assignments are graded. To give the same verdict in the student's
-own notebook, `check` finds out whether a function can reach the library, directly or through other
-functions of the notebook, and if so, whether it calls the library on the cases of the check.
+In the sandbox in which assignments are graded, the library `dpteach` is missing. To give the same
+verdict in the student's own notebook, `check` finds out whether a function can reach the library,
+directly or through other functions of the notebook, and if so, whether the function calls the
+library on the cases of the check.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ _, _n = catalog("student")
 
 _OWN = "dpteach.grading"
 
-#: the types of objects that contain one function and call it when they are called or read
+#: the types of objects that contain one function, which runs when the object is called or read
 _AROUND_ONE = (
     types.MethodType,
     staticmethod,
@@ -35,7 +36,7 @@ _T = TypeVar("_T")
 
 
 def watched(function: Any, call: Callable[[], _T]) -> tuple[_T | None, str]:
-    """Run `call`; return its result, and how `function` used `dpteach` in it, as a sentence or "".
+    """Run `call`; return its result, and a sentence on how `function` used `dpteach`, or "".
 
     Parameters
     ----------
@@ -47,8 +48,8 @@ def watched(function: Any, call: Callable[[], _T]) -> tuple[_T | None, str]:
     Returns
     -------
     object, str
-        If the function cannot even be defined without the library, the call is not made, and the
-        result is None.
+        The result of the call, and the sentence. If the function cannot even be defined without
+        the library, the call is not made, and the result is None.
     """
     words, lost = _reach(function)
     if not words:
@@ -72,11 +73,11 @@ def watched(function: Any, call: Callable[[], _T]) -> tuple[_T | None, str]:
 
 
 def unwatched(call: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """Wrap a function so that `watched` ignores calls of the library that the function makes."""
+    """Return a wrapped function; `watched` ignores the wrapped function's calls of the library."""
 
     def inner(data: Any) -> Any:
         before = sys.getprofile()
-        # if `watched` has set no profile function, there is none to suspend
+        # if `watched` has set no profile function, there is no profile function to suspend
         if not isinstance(before, types.FunctionType):
             return call(data)
         sys.setprofile(None)
@@ -89,7 +90,7 @@ def unwatched(call: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 def _reach(function: Any) -> tuple[str, set[types.CodeType]]:
-    """Return by which name a function can reach the library, and the code objects that do.
+    """Return a sentence on how a function can reach the library, and code that needs it.
 
     Returns
     -------
@@ -133,14 +134,14 @@ def _reach(function: Any) -> tuple[str, set[types.CodeType]]:
 
 
 def _of_named(name: str) -> str:
-    """Return a sentence that a function uses `name` of the library; for "", just the library."""
+    """Return a sentence that a function uses `name` of the library; "" stands for the library."""
     if not name:
         return _("Your function uses dpteach.")
     return _("Your function uses `{name}` of dpteach.", name=name)
 
 
 def _inside(module: object) -> bool:
-    """Return whether a module of this name belongs to the library, the grader excepted."""
+    """Return whether a module of this name belongs to the library, but not to the grader."""
     return (
         isinstance(module, str)
         and (module == "dpteach" or module.startswith("dpteach."))
@@ -157,7 +158,7 @@ def _of_library(value: Any) -> bool:
 
 
 def _around(function: types.FunctionType) -> list[Any]:
-    """Return the values that a function holds in its closure and its default arguments."""
+    """Return the values in a function's closure and in its default arguments."""
     cells = []
     for cell in function.__closure__ or ():
         try:
@@ -169,7 +170,7 @@ def _around(function: types.FunctionType) -> list[Any]:
 
 
 def _codes(code: types.CodeType) -> Iterator[types.CodeType]:
-    """Yield the code of a function, and the code of all functions that are defined inside it."""
+    """Yield a function's code, and the code of all functions that are defined inside it."""
     yield code
     for const in code.co_consts:
         if isinstance(const, types.CodeType):
@@ -186,13 +187,13 @@ def _of_code(code: types.CodeType) -> str:
 
 
 def _of_cell(function: types.FunctionType) -> bool:
-    """Return whether a function's cell imports the library above the function."""
+    """Return whether the cell that defines a function imports the library above the function."""
     text = "".join(linecache.getlines(function.__code__.co_filename))
     if function.__module__ != "__main__" or "dpteach" not in text:
         return False
     try:
         tree = ast.parse(text)
-    # a cell with a magic command of IPython cannot be parsed, so nothing is known about it
+    # a cell with a magic command of IPython cannot be parsed; assume that it imports nothing
     except SyntaxError:
         return False
     before = [node for node in tree.body if node.lineno < function.__code__.co_firstlineno]
@@ -200,7 +201,7 @@ def _of_cell(function: types.FunctionType) -> bool:
 
 
 def _imports(node: ast.stmt) -> bool:
-    """Return whether a statement imports the library, apart from its grader."""
+    """Return whether a statement imports a part of the library other than the grader."""
     if isinstance(node, ast.ImportFrom):
         own = node.module == "dpteach" and all(alias.name == "grading" for alias in node.names)
         return _inside(node.module) and not own

@@ -1,6 +1,6 @@
 """The function `check`, which the check cells of a student's notebook call.
 
-The visible cases stand in ``checks.json`` next to the notebook. When an assignment is graded, its
+The visible cases are in ``checks.json`` next to the notebook. When an assignment is graded, the
 check cells are not run; the grader itself calls the functions on the visible and on hidden cases.
 """
 
@@ -31,14 +31,14 @@ from dpteach.grading.student.reach import unwatched, watched
 
 _, _n = catalog("student")
 
-#: the most seconds that a test written by the student may compute without a warning
+#: a student's own test that computes for more seconds than this gets a warning
 _LONG = 2.0
 
 _RED, _PLAIN = "\x1b[31m", "\x1b[0m"
 
 
 class CheckFailed(Exception):
-    """Error that a check does not pass; its text is written for the student."""
+    """Error for a check that does not pass; the message is for the student."""
 
     def _render_traceback_(self) -> list[str]:
         """Return the lines that IPython shows instead of a traceback through the grader's code."""
@@ -47,7 +47,7 @@ class CheckFailed(Exception):
 
 
 class NotWritten(CheckFailed):
-    """Error that the checked function, or one that it calls, was left as it was released."""
+    """Error for a function that is still a stub, or that calls a function that is still a stub."""
 
 
 def run(function: Any, part: Part[Any]) -> tuple[Verdict, str]:
@@ -159,7 +159,7 @@ def _check(name: str, namespace: Mapping[str, Any]) -> None:
             limit=SUBMISSION_SECONDS,
         )
         lines.append(labeled(_("time"), slow))
-    # one line is enough, because *Validate* lists all unwritten items
+    # one line is enough for an unwritten function, because *Validate* lists all unwritten items
     if verdict.code == UNWRITTEN:
         raise NotWritten(f"{name}: {verdict.returned}. {verdict.misconception}")
     if not verdict.passed:
@@ -177,7 +177,7 @@ def _end_kernel(name: str, stream: TextIO, seconds: float) -> None:
     stream
         The stream on which the reason is printed.
     seconds
-        The most seconds that the function might take.
+        The time limit of the function, in seconds.
     """
     reason = _(
         "{name}: your function did not return within {seconds:g} seconds, and this system cannot "
@@ -187,12 +187,12 @@ def _end_kernel(name: str, stream: TextIO, seconds: float) -> None:
         seconds=seconds,
     )
     print(reason, file=stream, flush=True)
-    time.sleep(1)  # another thread of the kernel needs time to send the printed text
+    time.sleep(1)  # another thread of the kernel needs this time to send the printed text
     os._exit(1)
 
 
 def _timed(test: Callable[..., Any], used: list[float]) -> Callable[..., Any]:
-    """Return a student's test that also appends the computing seconds of each call to `used`."""
+    """Wrap a student's test so that each call appends its computing time in seconds to `used`."""
 
     def timed(implementation: Any) -> Any:
         start = time.process_time()
@@ -205,7 +205,7 @@ def _timed(test: Callable[..., Any], used: list[float]) -> Callable[..., Any]:
 
 
 def _earlier(part: Part[Any], namespace: Mapping[str, Any]) -> Iterator[str]:
-    """Yield a message for each earlier item that fails, too, and on which an item builds."""
+    """Yield a message for each earlier item on which an item builds and which fails, too."""
     for name in part["builds_on"]:
         before = _visible(name)
         function = namespace.get(before["call"])
@@ -234,7 +234,7 @@ def check_cell(name: str, points: float | None = None) -> str:
 
 
 def _visible(name: str) -> Part[Any]:
-    """Return a check's visible cases from ``checks.json`` in the working directory."""
+    """Return the visible part of a check from ``checks.json`` in the working directory."""
     try:
         found = sidecar(Path())
     except StudentError as error:

@@ -1,8 +1,9 @@
 """``dpteach validate NOTEBOOK``, which runs the visible checks of a notebook.
 
-nbgrader runs the notebook from the top, as its *Validate* in JupyterLab does. Check cells and given
-cells that the student changed are restored first, as when an assignment is graded. The exit code is
-0 if all visible checks pass, 1 if a check does not, and 2 if the notebook cannot be run.
+The notebook is run from the top, by the same code as nbgrader's *Validate* in JupyterLab. Before
+that, check cells and given cells that the student changed are restored, as in grading. The exit
+code is 0 if all visible checks pass, 1 if a check does not pass, and 2 if the notebook cannot be
+run.
 """
 
 from __future__ import annotations
@@ -54,7 +55,8 @@ FAILED: Final = 1
 #: the kernel that runs every notebook of the course
 KERNEL: Final = "python3"
 
-#: the most seconds that a cell may take: enough for a check in which each case takes too long
+#: the time limit of a cell, in seconds; it suffices for a check in which each case reaches its own
+#: time limit
 CELL_SECONDS: Final = 300
 
 
@@ -71,13 +73,13 @@ class Validation:
     notes
         Further messages for the student.
     raised
-        A sentence for each cell that raised an error, check cells excepted.
+        A sentence for each cell, other than a check cell, that raised an error.
     form_only
         The items whose visible cases check only the form of the answer.
     said
-        For each item in `form_only` whose check printed a text, this text.
+        The text that the check printed, by the name of an item in `form_only`.
     unwritten
-        The failed items whose function, or one that it calls, was left as it was released.
+        The failed items whose function, or a function that it calls, is still a stub.
     """
 
     passed: tuple[str, ...]
@@ -91,9 +93,11 @@ class Validation:
 
     def text(self) -> str:
         """Return the messages and the count of passed checks as lines of text for the student."""
-        # errors come first, because a check may fail for lack of a name that a failed cell defines
+        # errors come first, because a check may fail only because a failed cell did not define a
+        # name
         lines = [*self.raised, ""] if self.raised else []
-        # list unwritten items in one line, so that messages about the others stay on the screen
+        # list unwritten items in one line, so that messages about the other items stay on the
+        # screen
         waiting = [name for name in self.failed if name in self.unwritten]
         lines += [
             part for name, told in self.failed.items() if name not in waiting for part in (told, "")
@@ -159,7 +163,8 @@ def validate(path: str | Path) -> Validation:
     Raises
     ------
     StudentError
-        If there is no such notebook, it or ``checks.json`` cannot be read, or no kernel starts.
+        If there is no such notebook, if the notebook or ``checks.json`` cannot be read, or if no
+        kernel starts.
     """
     path = Path(path).resolve()
     with speaking(released_language(path.parent)):
@@ -206,7 +211,8 @@ def _validated(path: Path) -> Validation:
     _put_back(notebook, names, released["given"])
     survived, found = _executed(path, notebook), _failed(notebook.cells, names)
     if not survived:
-        # the check that ended the kernel has printed the reason, so keep its message
+        # keep the message of the check that ended the kernel, because this check has printed the
+        # reason
         told = {name: found.get(name) or _ended(name) for name in names}
         return Validation((), told, tuple(notes), unanswered=blank)
     failed |= found
@@ -238,7 +244,7 @@ def _ended(name: str) -> str:
 
 
 def altered(cell: Mapping[str, Any]) -> bool:
-    """Return whether a locked cell, check cells excepted, differs from the text that was released.
+    """Return whether a locked cell, other than a check cell, differs from the released text.
 
     nbgrader's checksum in the cell's metadata identifies the released text.
     """
@@ -253,7 +259,7 @@ def altered(cell: Mapping[str, Any]) -> bool:
 
 
 def put_back(names: Sequence[str]) -> str:
-    """Return the message that grading restores the locked cells that the student changed."""
+    """Return a message that grading will restore these locked cells, which the student changed."""
     return _n(
         "You changed the cell {names}, which belongs to the assignment. Grading restores it, and "
         "what you wrote there is lost. Write it into a cell of your own.",
@@ -265,7 +271,7 @@ def put_back(names: Sequence[str]) -> str:
 
 
 def _kernel(data: Mapping[str, Any]) -> str:
-    """Return the name of the kernel that a notebook asks for, or the course's kernel."""
+    """Return the name of the kernel in a notebook's metadata, or else of the course's kernel."""
     name = nested(data, "metadata", "kernelspec", "name")
     return name if isinstance(name, str) else KERNEL
 
@@ -283,7 +289,7 @@ def _opened(notebook: Path) -> Any:
 
 
 def _cells(cells: Sequence[Any], names: Sequence[str]) -> tuple[set[str], list[str]]:
-    """Return which check cells a notebook has, and messages about problems of its cells."""
+    """Return the names of a notebook's check cells, and messages about problems of its cells."""
     present, notes = set(), []
     if changed := [name_of(cell) for cell in cells if altered(cell)]:
         notes.append(put_back(changed))
@@ -311,7 +317,7 @@ def _cells(cells: Sequence[Any], names: Sequence[str]) -> tuple[set[str], list[s
 
 
 def _blank(cells: Sequence[Any]) -> Iterator[str]:
-    """Yield the names of the manual questions whose answer is empty or as released."""
+    """Yield the names of the questions for a person whose answer is empty or unchanged."""
     for cell in cells:
         told = cell.metadata.get("nbgrader", {})
         if told.get("grade") and told.get("solution") and is_unanswered(cell):
@@ -319,7 +325,7 @@ def _blank(cells: Sequence[Any]) -> Iterator[str]:
 
 
 def _retyped(cells: Sequence[Any]) -> Iterator[str]:
-    """Yield a message for each of the assignment's cells that is no longer of its released type."""
+    """Yield a message for each of the assignment's cells whose type the student changed."""
     for cell in cells:
         before = cell.metadata.get("nbgrader", {}).get("cell_type") or cell.cell_type
         if before != cell.cell_type:
@@ -334,7 +340,8 @@ def _retyped(cells: Sequence[Any]) -> Iterator[str]:
 
 def _put_back(notebook: Any, names: Sequence[str], given: Mapping[str, str]) -> None:
     """Restore checks, given cells and the course's kernel, and remove all outputs."""
-    # the kernel that the notebook names may not be installed here, and grading ignores it, too
+    # use the course's kernel, because the kernel that the notebook names may not be installed, and
+    # grading ignores it, too
     notebook.metadata.kernelspec = {"name": KERNEL, "display_name": "", "language": "python"}
     for cell in notebook.cells:
         if cell.cell_type != "code":
@@ -347,16 +354,17 @@ def _put_back(notebook: Any, names: Sequence[str], given: Mapping[str, str]) -> 
 
 
 def _executed(path: Path, notebook: Any) -> bool:
-    """Run all cells as nbgrader's *Validate* does, and return whether the kernel survived.
+    """Run all cells as nbgrader's *Validate* does; return whether the kernel still runs at the end.
 
-    The cells get their outputs.
+    The outputs are stored in the cells.
     """
     from nbclient.exceptions import DeadKernelError
     from nbconvert.preprocessors import CellExecutionError
     from nbgrader.preprocessors import Execute
     from nbgrader.utils import setenv
 
-    # raise the kernel's log level, because its messages about sockets would confuse a student
+    # let the kernel log only errors, because its other messages, about sockets, would confuse a
+    # student
     runner = Execute(timeout=CELL_SECONDS, extra_arguments=["--IPKernelApp.log_level=40"])
     runner.log.setLevel(logging.CRITICAL)
     try:
@@ -376,7 +384,7 @@ def _executed(path: Path, notebook: Any) -> bool:
 
 
 def _failed(cells: Sequence[Any], names: Sequence[str]) -> dict[str, str]:
-    """Return the message of each failed check: its error, or any text that it wrote to stderr."""
+    """Return the message of each failed check: its error, or the text that it wrote to stderr."""
     from nbconvert.filters.ansi import strip_ansi
 
     failed = {}
@@ -393,7 +401,7 @@ def _failed(cells: Sequence[Any], names: Sequence[str]) -> dict[str, str]:
 
 
 def _raised(cells: Sequence[Any], names: Sequence[str]) -> Iterator[str]:
-    """Yield a sentence for each error that a cell raised, check cells excepted."""
+    """Yield a sentence for each error of a cell other than a check cell."""
     for cell in cells:
         for output in cell.get("outputs", []) if name_of(cell) not in names else []:
             if output.output_type == "error":

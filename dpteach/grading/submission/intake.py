@@ -1,14 +1,15 @@
 """Conversion of submitted files to a notebook that can be graded.
 
-There are three steps, each of which repairs faults where it can, and reports the repairs:
+There are three steps. Each step repairs faults if it can, and reports the repairs:
 
 - `read_submission` reads the files of a folder. It follows no link, opens only plain files, and
   reads a limited number of bytes.
-- `intake` finds the one notebook among the files, even with a wrong name, encoding or format.
+- `intake` finds the notebook to grade among the files, even if its name, encoding or format is
+wrong.
 - `dpteach.grading.submission.repair` restores the exam's cells in the notebook, in their order.
 
-No step runs the student's code or trusts the submission: no name is used as a path, no archive is
-opened, and of a cell only the text and the pictures are kept.
+No step runs the student's code or trusts the submission. No name is used as a path, no archive is
+opened, and only the text and the pictures of a cell are kept.
 """
 
 from __future__ import annotations
@@ -42,14 +43,15 @@ from dpteach.grading.submission.repair import Piece, released, repair, tidy
 
 _, _n = catalog("submission")
 
-#: the most bytes and the most cells of a notebook that is graded
+#: the largest number of bytes, and of cells, of a notebook that is graded
 MAX_BYTES: Final = 20_000_000
 MAX_CELLS: Final = 2_000
 
-#: the most characters in all cells of a notebook together
+#: the largest number of characters in all cells of a notebook together
 MAX_TEXT: Final = 5_000_000
 
-#: the most files of a submission that are read, and the most bytes of all files together
+#: the largest number of files of a submission that are read, and of bytes in all these files
+#: together
 MAX_FILES: Final = 100
 MAX_ALL_BYTES: Final = 4 * MAX_BYTES
 
@@ -69,7 +71,7 @@ _MAGIC = (
     b"\x28\xb5\x2f\xfd",
 )
 
-# files of nbgrader and of the release in a student's folder, which are not part of a submission
+# files of nbgrader and of the release in a student's folder, which do not belong to a submission
 _OURS = ("checks.json", VERSIONS, "timestamp.txt", "feedback_info.txt")
 
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
@@ -83,9 +85,9 @@ class Intake:
     ----------
     notebook
         An ``nbformat.NotebookNode`` of format 4.5 with every cell of the exam once, in the exam's
-        order, and the student's own cells between them; None if the submission is refused.
+        order, and the student's own cells between these; None if the submission is refused.
     notices
-        The repairs, and the reason for a refusal.
+        The notices on the repairs, and on the reason if the submission is refused.
     """
 
     notebook: Any
@@ -93,14 +95,14 @@ class Intake:
 
 
 class _RefusedError(Exception):
-    """Error that a submission cannot be graded; its arguments are a notice's code and text."""
+    """Error for a submission that cannot be graded; its arguments are a notice's code and text."""
 
 
 def read_submission(folder: Path) -> dict[str, bytes]:
-    """Return the files of a submission: notebooks with their content, other files empty.
+    """Return the files of a submission by name: notebooks with their content, other files empty.
 
-    The other files are returned because messages name them. Of a notebook that is too large, only
-    the beginning is read, just enough for `intake` to notice the size.
+    The other files are returned because messages name them. Only the beginning of a notebook that
+    is too large is read, just enough for `intake` to notice the size.
 
     Parameters
     ----------
@@ -110,13 +112,13 @@ def read_submission(folder: Path) -> dict[str, bytes]:
     Returns
     -------
     dict
-        The files' bytes by name. If files were not opened, the notices about these are stored under
-        the name `NOTICED`.
+        The files' bytes by name. If some files were not opened, the notices about them are stored
+        under the name `NOTICED`.
 
     Raises
     ------
     FileNotFoundError
-        If there is no such folder, or if it or the folder around it is a link.
+        If there is no such folder, or if the folder or its parent folder is a link.
     """
     notices = Notices()
     found: dict[str, bytes] = {}
@@ -129,7 +131,8 @@ def read_submission(folder: Path) -> dict[str, bytes]:
                 f"folder must be a folder of files, got folder={folder}"
             ) from error
         shown = sorted(name for name in os.listdir(handle) if not _ignored(name))
-        # notebooks come first, so that many other files cannot hide the one that is graded
+        # notebooks come first, so that the limit on the number of files cannot exclude the
+        # notebook to grade
         right = f"{folder.name}.ipynb"
         shown.sort(key=lambda name: (name != right, not _is_notebook(name)))
         if len(shown) > MAX_FILES:
@@ -164,7 +167,7 @@ def read_submission(folder: Path) -> dict[str, bytes]:
 
 
 def _content(name: str, folder: int) -> bytes:
-    """Return the bytes of a notebook, and no bytes of any other plain file.
+    """Return the bytes of a file if it is a notebook, and b"" for any other plain file.
 
     Raises
     ------
@@ -191,7 +194,7 @@ def fingerprint(files: Mapping[str, bytes]) -> str:
 
 
 def intake(files: Mapping[str, bytes], exam: Exam) -> Intake:
-    """Return the notebook of a submission with the exam's cells restored, and the repairs.
+    """Return the notebook of a submission, with the exam's cells restored, and notices.
 
     Parameters
     ----------
@@ -201,7 +204,8 @@ def intake(files: Mapping[str, bytes], exam: Exam) -> Intake:
     Returns
     -------
     Intake
-        It depends on the arguments alone. No file, whatever its name and content, raises an error.
+        The result depends only on the arguments. No file raises an error, independently of its
+        name and content.
     """
     notices = _noticed(files.get(NOTICED, b"[]"))
     try:
@@ -213,7 +217,7 @@ def intake(files: Mapping[str, bytes], exam: Exam) -> Intake:
     except _RefusedError as refused:
         return Intake(None, (*notices, Notice(*refused.args)))
     notebook, repairs = repair(pieces, exam)
-    # refuse a notebook without any of the exam's cells, which would otherwise get zero points
+    # refuse a notebook of another assignment, which would otherwise get zero points
     if any(notice.code == "foreign_notebook" for notice in repairs):
         told = another_assignment(data, exam.assignment)
         return Intake(None, (Notice("foreign_notebook", told),))
@@ -229,7 +233,7 @@ def _noticed(data: bytes) -> Notices:
 
 
 def _ignored(name: str) -> bool:
-    """Return whether a file is hidden, a checkpoint or backup, or one of the course's tools."""
+    """Return whether a file is hidden, a checkpoint, a backup, or a file that the student got."""
     stem = name.removesuffix(".ipynb").casefold()
     return (
         name.startswith((".", "__"))
@@ -248,7 +252,7 @@ def _is_archive(name: str) -> bool:
 
 
 def _chosen_file(files: Mapping[str, bytes], exam: Exam, notices: Notices) -> str:
-    """Return the name of the one notebook among the files that is graded."""
+    """Return the name of the notebook to grade; raise an error if no notebook can be chosen."""
     names = sorted(name for name in files if not _ignored(name.rpartition("/")[2]))
     right = f"{exam.assignment}.ipynb"
     archives = [name for name in names if _is_archive(name)]
@@ -308,7 +312,7 @@ def _chosen_file(files: Mapping[str, bytes], exam: Exam, notices: Notices) -> st
 
 
 def _not_read(notices: Notices) -> list[str]:
-    """Remove the first three notices on files that were not read, and return their texts."""
+    """Remove up to three notices on files that were not read, and return their texts."""
     found = [notice for notice in notices if notice.code == "not_a_file"][:3]
     for notice in found:
         notices.remove(notice)
@@ -320,7 +324,7 @@ def _plain_name(name: str) -> str:
 
 
 def _loaded(name: str, data: bytes, notices: Notices) -> dict[str, Any]:
-    """Return the JSON data in the bytes of a notebook, with a list of cells or worksheets."""
+    """Return the JSON data in the bytes of a notebook; raise an error if there are no cells."""
     shown = quoted(name)
     if len(data) > MAX_BYTES:
         raise _RefusedError(
@@ -375,13 +379,13 @@ def _loaded(name: str, data: bytes, notices: Notices) -> dict[str, Any]:
 
 
 def _unreadable(code: str, problem: str) -> _RefusedError:
-    """Return the refusal of a file that cannot be read, with the advice to save it again."""
+    """Return the error that refuses an unreadable file; its text advises to save the file again."""
     advice = _("Open the assignment in JupyterLab, save it, and submit that file.")
     return _RefusedError(code, f"{problem} {advice}")
 
 
 def _note_changed(data: dict[str, Any], notices: Notices) -> None:
-    """Add a notice if the cells have changed since ``dpteach hand-in`` made the file."""
+    """Add a notice if the cells were changed after ``dpteach hand-in`` made the file."""
     before = kept(data, "handed_in")
     if not before:
         return
@@ -438,7 +442,7 @@ def _has_other_numbers(data: dict[str, Any], exam: Exam) -> bool:
 
 
 def _integer(digits: str) -> int:
-    """Return the integer of the first 20 digits, because Python refuses to read very long ones."""
+    """Return the integer of a number's first 20 digits, as Python refuses very long numbers."""
     return int(digits[:20])
 
 
@@ -465,7 +469,7 @@ def _decoded(shown: str, data: bytes, notices: Notices) -> str:
 
 
 def _pieces(data: dict[str, Any], notices: Notices) -> list[Piece]:
-    """Return type, text, name and pictures of the cells of a notebook of format 1 to 4."""
+    """Return the cells of a notebook of format 1 to 4, with type, text, name and pictures."""
     version, cells = data.get("nbformat"), data.get("cells")
     if not isinstance(cells, list) or (version in (1, 2, 3) and version is not True):
         cells = _old_cells(data)
@@ -529,7 +533,7 @@ def _is_text(source: object) -> bool:
 
 
 def _text(source: Any) -> str:
-    """Return the text of a cell, without characters that cannot be written to a file."""
+    """Return a cell's text without characters that cannot be written to a file."""
     text = "" if not _is_text(source) else source if isinstance(source, str) else "".join(source)
     return well_formed(text.replace("\0", "\ufffd"))
 

@@ -1,12 +1,11 @@
-"""Restoring the exam's cells in a submitted notebook.
+"""The repair of a submitted notebook, which restores the exam's cells in it.
 
-In the repaired notebook, every named cell of the exam (a *place*) stands once, in the exam's order,
-with the exam's metadata and, if it is locked, with the exam's text. From the cells of the
-submission (*pieces*) come the texts of solutions and answers, and all cells that the student added.
-
-A piece belongs to the place whose name is in its metadata. If the names are lost, a check or a
-locked cell is recognized by its text, a solution by the functions that it defines, and an answer by
-its position.
+In the repaired notebook, every named cell of the exam (a *place*) stands once, in the exam's
+order, with the exam's metadata and, if it is locked, with the exam's text. The texts of solutions
+and answers, and all cells that the student added, come from the cells of the submission
+(*pieces*). A piece belongs to the place whose name is in the piece's metadata. If the names are
+lost, a check or a locked cell is recognized by its text, a solution by the functions that it
+defines, and an answer by its position.
 """
 
 from __future__ import annotations
@@ -31,17 +30,18 @@ from dpteach.grading.core.result import Notice, Notices
 
 _, _n = catalog("submission")
 
-#: the most notices with the same code; one more notice counts the others
+#: the largest number of notices with the same code; a further notice counts the others
 MAX_NOTICES: Final = 8
 
-#: the most characters of code that is parsed to compare its meaning; longer texts must be equal
+#: code with at most this number of characters is parsed, and compared without its layout; longer
+#: texts must be equal
 _PARSED_CHARACTERS = 20_000
 
-#: the line of a stub by which an unwritten solution is recognized
+#: the line of a stub for a solution, by which a solution that is not written yet is recognized
 UNWRITTEN: Final = "raise NotImplementedError()"
 
-#: the text in place of each solution in a release: nbgrader's for code, and the course's
-#: `c.ClearSolutions.text_stub` for text
+#: the stubs, that is, the texts in place of solutions in a release: nbgrader's stub for code, and
+#: the setting `c.ClearSolutions.text_stub` of the course for text
 STUBS: Final = {
     "code": f"# YOUR CODE HERE\n{UNWRITTEN}",
     "markdown": "*Write your answer here.*",
@@ -70,7 +70,7 @@ class Piece:
     cell_type, source
         The type (``"code"``, ``"markdown"`` or ``"raw"``) and the text.
     claim
-        The name of a cell of the exam in its metadata, or "".
+        The name in the cell's metadata, which claims that it is this cell of the exam; or "".
     attachments
         The pictures that are stored in a text cell (`dpteach.grading.core.harmless.attachments`).
     """
@@ -82,7 +82,7 @@ class Piece:
 
     @cached_property
     def tidied(self) -> str:
-        """The cell's text without invisible white space (`tidy`)."""
+        """The cell's text, without white space at the ends (`tidy`)."""
         return tidy(self.source)
 
     @cached_property
@@ -103,7 +103,7 @@ class Place:
     Attributes
     ----------
     name, cell_type
-        The grade_id, and ``"code"`` or ``"markdown"``.
+        The name (nbgrader's ``grade_id``), and ``"code"`` or ``"markdown"``.
     role
         ``"check"``, ``"solution"``, ``"manual"`` (a question that a person grades) or ``"locked"``.
     source
@@ -128,14 +128,14 @@ class Place:
 
 @dataclass(frozen=True)
 class Shape:
-    """The data about an exam's notebook that are needed to repair a submission.
+    """The data about an exam's notebook that the repair of a submission needs.
 
     Attributes
     ----------
     places
         The named cells, in order.
     prose
-        The texts of all cells without a name, without invisible white space.
+        The texts of all cells that have no name, tidied (`tidy`).
     metadata
         The notebook's metadata about kernel and language, as JSON text.
     """
@@ -151,7 +151,7 @@ class Shape:
 
 @lru_cache(maxsize=4)
 def shape(notebook: str) -> Shape:
-    """Return the named cells, other texts and metadata of an exam's notebook (as JSON text)."""
+    """Return the `Shape` of an exam's notebook, which is given as JSON text."""
     found = json.loads(notebook)
     places: list[Place] = []
     prose: set[str] = set()
@@ -169,13 +169,13 @@ def shape(notebook: str) -> Shape:
 
 
 def released(notebook: str) -> dict[str, str]:
-    """Return the text of each cell as students get it, by id, of a notebook given as JSON text."""
+    """Return, by cell id, the texts of a notebook's cells as students get them."""
     cells = json.loads(notebook)["cells"]
     return {cell["id"]: _SCHEME.sub("", _cleared(cell)) for cell in cells}
 
 
 def _cleared(cell: Mapping[str, Any]) -> str:
-    """Return the text of a cell after nbgrader's ClearSolutions has put stubs in it."""
+    """Return a cell's text with stubs for solutions, as nbgrader's ClearSolutions writes it."""
     source = source_of(cell)
     if role_of(cell) not in ("solution", "manual"):
         return source
@@ -211,9 +211,9 @@ def _place(cell: Mapping[str, Any]) -> Place:
 
 
 def checksum(cell_type: str, source: str, meta: Mapping[str, Any]) -> str:
-    """Return the checksum of a cell that nbgrader's ``compute_checksum`` writes into its metadata.
+    """Return a cell's checksum, as nbgrader's ``compute_checksum`` computes it.
 
-    It is computed here because importing nbgrader takes two seconds.
+    This function replaces nbgrader's, because importing nbgrader takes two seconds.
 
     Parameters
     ----------
@@ -231,12 +231,12 @@ def checksum(cell_type: str, source: str, meta: Mapping[str, Any]) -> str:
 
 
 def tidy(source: str) -> str:
-    """Return a text without white space at its beginning, its end and the ends of lines."""
+    """Return a text without white space at its beginning, its end and the ends of its lines."""
     return "\n".join(line.rstrip() for line in source.split("\n")).strip()
 
 
 def has_stub(source: str) -> bool:
-    """Return whether a solution still has the stub's line and so is not written yet."""
+    """Return whether a solution still has the line of the stub, and so is not written yet."""
     return any(line.strip() == UNWRITTEN for line in source.split("\n"))
 
 
@@ -261,7 +261,7 @@ def _is_unchanged(place: Place, piece: Piece) -> bool:
 
 
 def _meaning(code: str) -> str:
-    """Return code without comments and layout, or the unchanged text if it cannot be parsed."""
+    """Return a text of code's syntax tree, or the code itself if it cannot be parsed."""
     if len(code) > _PARSED_CHARACTERS:
         return code
     try:
@@ -281,15 +281,17 @@ class _Repair:
     pieces, shape
         The submission's cells, and the exam's cells.
     taken
-        For the name of a place, the index of the piece that belongs to it.
+        By the name of a place, the index of the piece that belongs to it.
     copies
-        The indices of pieces that have the name of a place to which another piece belongs.
+        The indices of pieces that have a place's name although another piece belongs to this
+        place.
     answers
-        For the name of a place, a piece with the answer that was found outside of its own cell.
+        By the name of a place, a piece with the answer that the student wrote outside of the cell
+        for this answer.
     moved_in
-        The indices of pieces that were moved into the cell for an answer.
+        The indices of pieces whose texts were moved into the cell for an answer.
     notices
-        The repairs so far.
+        The notices on the repairs so far.
     """
 
     pieces: Sequence[Piece]
@@ -307,7 +309,7 @@ class _Repair:
 
 
 def repair(pieces: Sequence[Piece], exam: Exam) -> tuple[Any, list[Notice]]:
-    """Return a notebook with every named cell of the exam once and the cells the student added.
+    """Return a notebook with every named cell of the exam and the cells that the student added.
 
     Parameters
     ----------
@@ -317,7 +319,7 @@ def repair(pieces: Sequence[Piece], exam: Exam) -> tuple[Any, list[Notice]]:
     Returns
     -------
     NotebookNode, list of Notice
-        The notebook, of format 4.5 and without outputs, and the repairs.
+        The notebook, of format 4.5 and without outputs, and notices on the repairs.
     """
     from nbformat.notebooknode import from_dict
 
@@ -337,7 +339,7 @@ def repair(pieces: Sequence[Piece], exam: Exam) -> tuple[Any, list[Notice]]:
 
 
 def _match_names(work: _Repair) -> None:
-    """Match submitted cells to the exam's by name; of several with one name, match only one."""
+    """Match submitted cells to the exam's cells by name; match at most one cell per name."""
     places = {place.name: place for place in work.shape.places}
     claims: dict[str, list[int]] = {}
     for i, piece in enumerate(work.pieces):
@@ -384,10 +386,10 @@ _LAST: Final = N_(
 
 
 def _chosen_piece(work: _Repair, place: Place, found: list[int]) -> tuple[int, str]:
-    """Return which of several submitted cells to take for a cell of the exam, and a notice on it.
+    """Return which of several submitted cells to take for a cell of the exam, and a notice.
 
-    For a solution, take a cell in which a solution is written, if possible the last one above the
-    check, because the check in the student's notebook calls the function of this cell.
+    For a solution, take a cell that defines one of its functions, if possible the last such cell
+    above the check, because the check in the student's notebook calls the function of this cell.
     """
     pieces, blank = work.pieces, tidy(place.source)
     if place.role == "manual":
@@ -408,7 +410,7 @@ def _chosen_piece(work: _Repair, place: Place, found: list[int]) -> tuple[int, s
 
 
 def _match_contents(work: _Repair) -> set[str]:
-    """Match submitted cells without names to the exam's by content; return the matched names."""
+    """Match further submitted cells to the exam's cells by content; return the matched names."""
     matched: set[str] = set()
     for place in work.shape.checks_first():
         if place.name in work.taken or place.role == "manual":
@@ -424,7 +426,7 @@ def _match_contents(work: _Repair) -> set[str]:
 
 
 def _is_like(place: Place, piece: Piece) -> bool:
-    """Return whether a submitted cell belongs to a cell of the exam according to its content."""
+    """Return whether a submitted cell's content shows that it belongs to a cell of the exam."""
     if place.role == "solution":
         return bool(place.functions & piece.defined)
     if place.role == "check":
@@ -433,11 +435,11 @@ def _is_like(place: Place, piece: Piece) -> bool:
 
 
 def _find_answers(work: _Repair) -> None:
-    """Find answers that students wrote outside of the cell for the answer.
+    """Find answers that the student wrote outside of the cells for the answers.
 
-    If the cell for an answer is missing or is unchanged, the answer is the longest text cell that
-    the student added between the exam's cells around it, or else the question above it, if the
-    student made the question longer.
+    If the cell for an answer is missing or unchanged, the answer is the longest text cell that the
+    student added between the exam's neighboring cells. If there is no such text cell, the answer
+    is the question above it, if the student made the question longer.
     """
     places = work.shape.places
     for k, place in enumerate(places if work.taken else ()):
@@ -479,7 +481,7 @@ def _find_answers(work: _Repair) -> None:
 
 
 def _edited_question(work: _Repair, k: int) -> Piece | None:
-    """Return the submitted question above the answer in place `k` if the student extended it."""
+    """Return the question above the answer `k` if the student made it longer, or None."""
     question = work.shape.places[k - 1] if k else None
     if question is None or question.role != "locked" or question.cell_type == "code":
         return None
@@ -490,7 +492,7 @@ def _edited_question(work: _Repair, k: int) -> Piece | None:
 
 
 def _note_lost(work: _Repair, nameless: set[str]) -> None:
-    """Add notices on missing cells and lost names, or one notice on a wrong notebook."""
+    """Add notices on missing cells and lost names, or one notice on the wrong notebook."""
     missing = [
         place
         for place in work.shape.places
@@ -532,10 +534,10 @@ _DELETED: Final = {
 
 
 def _cells(work: _Repair) -> list[dict[str, Any]]:
-    """Return the exam's cells in order, each followed by the added cells that stood below it.
+    """Return the exam's cells in order, each followed by the student's own cells below it.
 
-    If a student moved a cell of the exam down, the added cells above it go back up with it, because
-    it may need them.
+    If the student moved a cell of the exam down, the student's own cells above it move back up
+    with it, because it may need them.
     """
     places = work.shape.places
     owner = {
@@ -556,7 +558,7 @@ def _cells(work: _Repair) -> list[dict[str, Any]]:
         elif i not in work.moved_in:
             current.append(i)
     if order != sorted(order):
-        # name the cells that stand below a cell which comes later in the exam
+        # the message names the cells that stand below a cell that comes later in the exam
         moved = [places[k].name for n, k in enumerate(order) if k < max(order[: n + 1])]
         names = ", ".join([*(f"`{name}`" for name in moved[:5]), *(["..."] if moved[5:] else [])])
         text = _(
@@ -592,9 +594,9 @@ def _cell(cell_type: str, source: str, metadata: dict[str, Any], identity: str) 
 
 
 def _own(work: _Repair, i: int) -> dict[str, Any]:
-    """Return a cell that the student added, with its text and its pictures only."""
+    """Return a cell that the student added; it keeps only its text and pictures."""
     piece = work.pieces[i]
-    # turn a raw cell into a text cell, because pages would show its text unescaped
+    # turn a raw cell into a text cell, because pages would show the text of a raw cell unescaped
     cell = _cell("code" if piece.cell_type == "code" else "markdown", piece.source, {}, "")
     if cell["cell_type"] == "markdown" and piece.attachments:
         cell["attachments"] = piece.attachments
@@ -602,7 +604,7 @@ def _own(work: _Repair, i: int) -> dict[str, Any]:
 
 
 def _written_into(work: _Repair, place: Place) -> list[int]:
-    """Return the index of a check cell into which the student wrote a solution, else nothing."""
+    """Return the index of a check cell into which the student wrote a solution, otherwise []."""
     i = work.taken.get(place.name)
     if i is None or place.role != "check":
         return []
@@ -619,7 +621,7 @@ def _of_exam(work: _Repair, place: Place) -> dict[str, Any]:
     if piece is None:
         if place.role == "solution":
             # write a comment instead of the stub, because the stub would replace a function that
-            # another cell defines
+            # another cell of the student defines
             source = "# " + _("The cell {name} was deleted.", name=place.name)
     elif place.role in ("solution", "manual"):
         source = piece.source
@@ -651,7 +653,7 @@ def _of_exam(work: _Repair, place: Place) -> dict[str, Any]:
 
 
 def _give_ids(cells: list[dict[str, Any]], taken: set[str]) -> None:
-    """Give each cell without a valid and unique id a new one; the exam's cells keep their ids."""
+    """Give a new id to each cell without a valid, unique id; the exam's cells keep their ids."""
     seen: set[str] = set()
     for n, cell in enumerate(cells):
         if not _ID.fullmatch(cell["id"]) or cell["id"] in seen:
@@ -661,7 +663,7 @@ def _give_ids(cells: list[dict[str, Any]], taken: set[str]) -> None:
 
 
 def _capped(notices: Iterable[Notice]) -> list[Notice]:
-    """Return at most `MAX_NOTICES` notices of each code, and how many others there are."""
+    """Return at most `MAX_NOTICES` notices of each code, and a notice that counts the others."""
     kept: list[Notice] = []
     counts: Counter[str] = Counter()
     for notice in notices:
