@@ -1,8 +1,9 @@
-"""A test run that grades all attacks with ``dpteach grade`` as one batch and inspects the results.
+"""A test run that grades all attacks as one batch with ``dpteach grade`` and inspects the results.
 
-The grading process adopts orphans of its child processes (it is their "subreaper") and has its own
-temporary and home folders. So a test can tell that no process and no file was left behind, even if
-other programs run on the same machine.
+When a process that the grading process started ends, the grading process adopts the children of
+that process (it is a "subreaper"). It also has its own temporary folder and home folder. So a test
+can tell that no process and no file was left behind, even if other programs run on the same
+machine.
 """
 
 from __future__ import annotations
@@ -34,15 +35,15 @@ COURSE = ROOT / "course_src"
 NAME = "renyi_dp"
 
 #: a secret that no attack may read: it is in the instructor's source, in the environment, in the
-#: home folder and in another submission. The code joins it from two pieces, so that no attack
-#: contains it
+#: home folder and in another submission. The code joins it from two pieces, so that only the
+#: planted copies contain it
 CANARY = "canary-" + "9b1d70c4e2"
 
 #: the seed from which hidden test inputs are drawn
 SEED = 20
 
-#: small limits, with which the batch takes a few minutes; the times are for an idle machine, on
-#: which five kernels start within `START`
+#: limits of a submission that are smaller than in a course, so that the batch takes a few minutes;
+#: the times are for an idle machine, which starts five kernels within `START` seconds
 LIMITS = {
     "memory": 768 << 20,
     "cpu_seconds": 60,
@@ -66,13 +67,14 @@ class Place:
     Attributes
     ----------
     exam
-        The exam's bytes.
+        The bytes of the exam, which contains all checks with their hidden cases.
     right
         The notebook of a correct submission.
     checks
         The visible checks, which every student has.
     port, name
-        The port that attacks try to reach, and the name in the files that they try to leave.
+        The port and the Unix socket that attacks try to reach. The name of the socket is also in
+        the files that they try to leave behind.
     """
 
     exam: bytes
@@ -87,7 +89,8 @@ class Place:
             "HOSTILE_TOKEN": f"left-by-{self.name}",
             "HOSTILE_PORT": str(self.port),
             "HOSTILE_SOCKET": self.name,
-            # attacks contain this value as a Python literal in the source of a cell, a JSON string
+            # an attack contains this word in the source of a cell, which is a JSON string, and the
+            # word's value is a Python literal there
             "HOSTILE_CHECKS": json.dumps(repr(self.checks))[1:-1],
         }
 
@@ -97,7 +100,7 @@ class Place:
 
 
 def make_place(text_source: Path, port: int, name: str) -> Place:
-    """Build the exam of a text source, with a correct submission to it."""
+    """Build the exam of an assignment from its text source, and a correct submission to it."""
     from dpteach.grading.author.making import make_exam
 
     exam = make_exam(text_source, SEED)
@@ -118,11 +121,11 @@ class Batch:
     root
         The course.
     place, exam, secrets
-        The targets of the attacks, the exam, and the texts that no output may contain.
+        The targets of the attacks, the exam, and the digits that would reveal hidden test cases.
     results
         The result of each student.
     report
-        The grading process's own report (see `grade`).
+        What the grading process reports about itself (see `grade`).
     met
         The connections that the listeners received.
     """
@@ -142,7 +145,7 @@ class Batch:
 
 
 def run_batch(folder: Path, attacks: list[Attack], students: tuple[str, ...] = STUDENTS) -> Batch:
-    """Submit the attacks and students' solutions to a new course in a folder, and grade all."""
+    """Make a course in `folder`, submit attacks and students' correct solutions, and grade all."""
     from dpteach.grading.author.build import build_assignments
     from dpteach.grading.core.exam import Exam
     from dpteach.grading.course.store import Store
@@ -165,7 +168,7 @@ def make_course(root: Path) -> Path:
     """Make a course whose source contains the secret `CANARY`; return the path of the source."""
     root.mkdir()
     settings = (COURSE / "nbgrader_config.py").read_text("utf-8")
-    # make optional items required, so that attacks on them are graded
+    # include the optional sections of the assignment, so that attacks on them are graded
     assert "optional = False" in settings
     (root / "nbgrader_config.py").write_text(
         settings.replace("optional = False", "optional = True"), "utf-8"
@@ -232,13 +235,13 @@ def grade(root: Path, own: Path) -> dict[str, Any]:
 
 
 def main(root: str) -> None:
-    """Grade the course in the process that `grade` starts, and report on this process."""
+    """Grade the course in the process that `grade` starts, and write a report on this process."""
     from dpteach.grading.classroom.classroom import Settings, grade_class
     from dpteach.grading.sandbox.limits import Limits
     from dpteach.grading.sandbox.sandbox import Sandbox
     from hostile.quick import grade_quickly
 
-    for _ in range(2):  # the second measurement counts: a machine's first start is slow
+    for _ in range(2):  # the second measurement counts, because a machine's first start is slow
         begun = time.monotonic()
         for _ in range(5):
             with Sandbox():
@@ -325,7 +328,10 @@ class Listeners:
 
 
 def outputs(notebook: str) -> str:
-    """Return all text that the cells of a graded notebook printed."""
+    """Return all text in the outputs of a graded notebook: printed, displayed, or of errors.
+
+    `notebook` is the JSON of the notebook, or "" if there is none.
+    """
     texts = []
     for cell in json.loads(notebook)["cells"] if notebook else []:
         for output in cell.get("outputs", []):
@@ -369,7 +375,7 @@ def told(text: str, hidden: Mapping[str, str]) -> list[str]:
 
 
 def deserved(attack: Attack, exam: Exam) -> dict[str, float]:
-    """Return the most points that an attack deserves on each item that it names."""
+    """Return, for each item with checks that an attack names, the most points that it deserves."""
     from dpteach.grading.judging.credit import credit
     from dpteach.grading.judging.verdict import Verdict
 
@@ -387,7 +393,7 @@ def deserved(attack: Attack, exam: Exam) -> dict[str, float]:
 
 
 def undeserved(attack: Attack, exam: Exam, result: Result) -> dict[str, float]:
-    """Return the items with more points than an attack deserves, and the points received."""
+    """Return the items that got more points than an attack deserves, each with its points."""
     most = deserved(attack, exam)
     return {
         item.name: item.score or 0.0
@@ -397,7 +403,11 @@ def undeserved(attack: Attack, exam: Exam, result: Result) -> dict[str, float]:
 
 
 def lost(attack: Attack, exam: Exam, result: Result) -> dict[str, tuple[Any, ...]]:
-    """Return the items that lost points although the attack does not concern them."""
+    """Return the items that lost points although an attack does not concern them.
+
+    Each has its points and the grader's explanation. An attack that may lose points has no such
+    items.
+    """
     most = deserved(attack, exam)
     return {
         item.name: (item.score, item.reason, item.note)
@@ -448,7 +458,10 @@ class _Markup(HTMLParser):
 
 
 def dangerous(page: str) -> list[str]:
-    """Return the injected parts of a page that a browser would run, and any template in use."""
+    """Return the injected parts of a page that a browser would run.
+
+    If the page contains the result of a template that a student wrote, a note says so.
+    """
     parser = _Markup()
     parser.feed(page)
     parser.close()

@@ -1,7 +1,8 @@
 """A script that grades all attacks with this grader and records the results in ``own.json``.
 
-Usage: ``python tests/hostile/own.py``. The effects recorded are those of ``stock.json``; the test
-`tests/grading/test_hostile.py` fails if one of them is true.
+Usage: ``python tests/hostile/own.py``. It records for each attack whether it had each of the
+forbidden effects that `stock.py` describes. The test `tests/grading/test_hostile.py` fails if an
+attack had one.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ RESULTS = Path(__file__).with_name("own.json")
 
 def facts(batch: harness.Batch, bank: list[Attack]) -> dict[str, dict[str, bool]]:
     """Return for each attack which forbidden effects it had."""
-    # these two effects concern all submissions together, so they are recorded for each attack
+    # these two effects concern the whole batch, so all attacks get the same value
     ended = batch.report["code"] != 0 or "zzz_honest" not in batch.results
     left = bool(batch.report.get("processes", True))
     found = {}
@@ -44,7 +45,7 @@ def facts(batch: harness.Batch, bank: list[Attack]) -> dict[str, dict[str, bool]
 
 
 def write(batch: harness.Batch, bank: list[Attack]) -> dict[str, dict[str, bool]]:
-    """Write the results to the file."""
+    """Write the forbidden effects of each attack to ``own.json``, and return them."""
     found = facts(batch, bank)
     kept = {
         "about": "what dpteach grade made of the bank; written by tests/hostile/own.py",

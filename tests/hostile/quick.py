@@ -1,4 +1,4 @@
-"""A grader with shorter time limits, because many attacks contain functions that hang."""
+"""A grading function with shorter time limits, because many attacks contain functions that hang."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from dpteach.grading.classroom import session
 from dpteach.grading.judging.questions import patience
 from dpteach.grading.sandbox.limits import Limits
 
-#: the time limit in seconds for an answer of a kernel, which is at least 25 in a course; slow
-#: machines get more
+#: the most seconds that a kernel may take for an answer; in a course it has at least 25. On slow
+#: machines it has more
 SECONDS = 5.0 * float(os.environ.get("HOSTILE_SLOW", "5"))
 
 
 def impatient(part: Mapping[str, Any]) -> float:
-    """Return a shortened time limit for the answers to one check."""
+    """Return the time limit for the answers to one check, at most `SECONDS`."""
     return min(patience(part), SECONDS)
 
 

@@ -49,7 +49,7 @@ FOLDER = Path(__file__).parent / "bank"
 CATEGORIES = ("forging", "reading", "resources", "structure")
 NOTEBOOK = "renyi_dp.ipynb"
 
-#: stands for the points of the visible cases, if an item deserves only these
+#: a number that stands for the points of an item's visible cases, if an attack deserves only these
 VISIBLE = -1.0
 
 _SECTION = re.compile(

@@ -87,7 +87,7 @@ PORT = "18786"
 
 
 def make_course(folder: Path) -> None:
-    """Make a course with its release, a blank submission, and the library of its commit."""
+    """Make the course of `COMMIT`, with its release, a blank submission and its library."""
     archive = folder / "archive"
     archive.mkdir()
     packed = subprocess.run(
@@ -138,7 +138,10 @@ visible = json.loads((built.source / "checks.json").read_text())["checks"]
 
 
 def sandboxed(attack: Attack, folder: Path, *, first: bool = False) -> dict[str, Any]:
-    """Return the results of one submission in a sandbox; the first one compiles modules."""
+    """Grade one attack with stock nbgrader in a sandbox, and return which effects it had.
+
+    The sandbox of the first attack may write compiled Python modules, which the others share.
+    """
     prefix = Path(os.path.realpath(sys.base_prefix))
     user = str(0x7000_0000 + os.getpid() % 1000)
     with tempfile.TemporaryDirectory() as out:
@@ -259,8 +262,8 @@ def sandboxed(attack: Attack, folder: Path, *, first: bool = False) -> dict[str,
         else:
             if "Traceback" in said:
                 raise RuntimeError(f"{attack.name}: {said}")
-            # the first process of the sandbox was killed, as everything else on a machine would
-            # have been
+            # the attack killed the first process of the sandbox; without a sandbox, it would have
+            # killed the other processes of the machine
             record = {
                 "points": False,
                 "outside": False,
@@ -357,7 +360,7 @@ def listen(met: list[str]) -> None:
 
 
 def processes() -> list[int]:
-    """Return the processes in this sandbox, except this process and its parents."""
+    """Return the ids of the running processes in this sandbox, without this one and its parents."""
     mine = {1, os.getpid(), os.getppid()}
     return [int(p) for p in os.listdir("/proc") if p.isdigit() and int(p) not in mine and alive(p)]
 
@@ -400,7 +403,9 @@ def points_of(database: Path) -> dict[str, dict[str, float]]:
 def judged(
     attack: Attack, facts: dict[str, Any], course: Path, grades: dict[str, dict[str, float]]
 ) -> dict[str, Any]:
-    """Return which forbidden effects an attack had on stock nbgrader."""
+    """Return which forbidden effects an attack had on stock nbgrader, and how many points it
+    gained.
+    """
     most = {item: points for item, points in facts["points"].items() if item != "additivity_proof"}
     got = grades.get("attacker", {})
     undeserved = {}
@@ -445,7 +450,7 @@ def printed(path: Path) -> str:
 
 
 def applies(attack: Attack, folder: Path) -> bool:
-    """Return whether the older assignment has the cells that an attack replaces."""
+    """Return whether the assignment at `COMMIT` has the cells that an attack replaces."""
     try:
         if not attack.on_disk:
             attack.files(whole(json.loads((folder / "right.json").read_text())), {})
@@ -455,7 +460,7 @@ def applies(attack: Attack, folder: Path) -> bool:
 
 
 def main(names: list[str]) -> None:
-    """Grade the named attacks, or all that lack a result, and add their results to the file."""
+    """Grade the named attacks, or all without a result, and add their results to ``stock.json``."""
     results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {"submissions": {}}
     results["about"] = "what stock nbgrader made of the bank; written by tests/hostile/stock.py"
     results["nbgrader"] = "0.9.6"

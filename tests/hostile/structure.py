@@ -1,10 +1,10 @@
 """Attacks by malformed submission files, rather than by the code in them.
 
-Each function takes the notebook of the instructor's own solution, as a dict parsed from JSON, and
-returns the submitted files by name. Functions marked `on_disk` get an empty folder instead, because
-they need links, pipes or names that only a file system has. A function's docstring says what the
-attack does. The function's decorator says which points the attack deserves; items that are not
-named there must keep their points.
+Each attack is a function. It takes the notebook of the instructor's own solution, as a dict parsed
+from JSON, and returns the submitted files by name. Functions marked `on_disk` get an empty folder
+instead, because they need links, pipes or names that only a file system has. A function's docstring
+says what the attack does. The function's decorator says which points the attack deserves; items
+that are not named there must keep their points.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ NAME = "renyi_dp.ipynb"
 #: more points than any item has: an attack with this number may keep or lose the item's points
 ANY = 1000.0
 
-#: the most points per item: for attacks that deserve no points, and for attacks that may keep or
-#: lose any points
+#: the most points per item: `NOTHING` is for attacks that deserve no points, and `ALL_OR_LESS` for
+#: attacks that may keep or lose any points
 NOTHING = {"every": 0.0}
 ALL_OR_LESS = {"every": ANY}
 
@@ -53,7 +53,7 @@ STRUCTURES: list[Structure] = []
 def deserves(
     points: Mapping[str, float] | None = None, *, on_disk: bool = False
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return a decorator that adds an attack function to the list, with the points it deserves."""
+    """Return a decorator that adds an attack to `STRUCTURES`, with the points that it deserves."""
 
     def add(make: Callable[..., Any]) -> Callable[..., Any]:
         about = (make.__doc__ or "").strip()
@@ -98,7 +98,7 @@ def is_solution(cell: dict[str, Any]) -> bool:
 
 
 def wrong(notebook: Notebook) -> Notebook:
-    """Make every function in the solution return 1.0."""
+    """Make every function in the solution return 1.0, which is wrong."""
     for cell in notebook["cells"]:
         if is_solution(cell):
             name = cell["source"].split("def ")[1].split("(")[0]
@@ -193,7 +193,7 @@ def solution_retyped(notebook: Notebook) -> Files:
 
 @deserves()
 def manual_retyped(notebook: Notebook) -> Files:
-    """Turn the manually graded proof into code with an endless loop."""
+    """Turn the manually graded proof into a code cell that raises an error."""
     cell = named(notebook, "additivity_proof")
     cell |= {"cell_type": "code", "source": "1 / 0", "outputs": [], "execution_count": None}
     return files(notebook)
@@ -233,7 +233,7 @@ def checks_edited(notebook: Notebook) -> Files:
 
 @deserves(NOTHING)
 def points_raised(notebook: Notebook) -> Files:
-    """Set the metadata of each check to 1000 points and unlocked."""
+    """Claim 1000 points for each check in its metadata and unlock it, beside wrong functions."""
     for cell in wrong(notebook)["cells"]:
         if is_check(cell):
             settings(cell).update(points=1000, locked=False, solution=True)
@@ -282,7 +282,7 @@ def metadata_stripped(notebook: Notebook) -> Files:
 
 @deserves(ALL_OR_LESS)
 def metadata_and_ids_stripped(notebook: Notebook) -> Files:
-    """Delete metadata, ids and outputs."""
+    """Delete the metadata and ids of all cells."""
     for cell in notebook["cells"]:
         cell["metadata"] = {}
         cell.pop("id", None)
@@ -307,7 +307,7 @@ def metadata_of_other_types(notebook: Notebook) -> Files:
 
 @deserves(NOTHING)
 def graded_cells_added(notebook: Notebook) -> Files:
-    """Add graded cells of all kinds with 50 points each."""
+    """Add graded cells of several kinds with 50 points each, beside wrong functions."""
     wrong(notebook)["cells"] += [
         code(
             "50.0",
@@ -359,7 +359,7 @@ def given_cell_edited(notebook: Notebook) -> Files:
 
 @deserves(NOTHING)
 def outputs_forged(notebook: Notebook) -> Files:
-    """Submit stored outputs in which each check has already printed full points."""
+    """Submit wrong functions, and stored outputs in which each check has given full points."""
     for cell in wrong(notebook)["cells"]:
         if is_check(cell):
             cell["outputs"] = [
@@ -459,7 +459,7 @@ def not_an_object(notebook: Notebook) -> Files:
 
 @deserves(NOTHING)
 def other_json(notebook: Notebook) -> Files:
-    """Submit the JSON of another program that also has a key `cells`."""
+    """Submit JSON of another program, in which `cells` is not a list."""
     return files({"cells": {"a": 1}, "nbformat": 4, "nbformat_minor": 5, "metadata": {}})
 
 
@@ -482,7 +482,7 @@ def nested_metadata(notebook: Notebook) -> Files:
 
 @deserves(ALL_OR_LESS)
 def not_a_number(notebook: Notebook) -> Files:
-    """Put NaN and Infinity, which JSON does not have, into the metadata."""
+    """Put NaN and Infinity, which standard JSON does not have, into the metadata."""
     for cell in notebook["cells"]:
         if is_check(cell):
             settings(cell)["points"] = float("nan")
@@ -499,7 +499,7 @@ def long_integers(notebook: Notebook) -> Files:
 
 @deserves(ALL_OR_LESS)
 def keys_twice(notebook: Notebook) -> Files:
-    """Write every key `source` and `cells` twice, the first time with other content."""
+    """Write every key `source` and `cells` twice in the JSON, the first time with other content."""
     text = dump(notebook).decode().replace('"source":', '"source": "1/0", "source":')
     return {NAME: text.replace('"cells":', '"cells": [], "cells":', 1).encode()}
 
@@ -527,7 +527,7 @@ def cells_of_other_types(notebook: Notebook) -> Files:
 
 @deserves(ALL_OR_LESS)
 def unknown_cells(notebook: Notebook) -> Files:
-    """Add cells of nonexistent types and cells without a source to correct ones."""
+    """Add cells of nonexistent types, and cells without a source, to a correct notebook."""
     notebook["cells"].insert(1, {"cell_type": "heading", "level": 1, "source": "x", "metadata": {}})
     notebook["cells"].insert(1, {"cell_type": "../../x", "source": "x", "metadata": {}})
     notebook["cells"].insert(1, {"cell_type": "code", "metadata": {}, "outputs": [5, {}, None]})
@@ -579,7 +579,7 @@ def large_cell(notebook: Notebook) -> Files:
 
 @deserves({"touching": ANY})
 def long_solution(notebook: Notebook) -> Files:
-    """Put four megabytes of strings, brackets and comments before a correct solution."""
+    """Put several megabytes of strings, brackets and comments before a correct solution."""
     cell = named(notebook, "touching_point")
     noise = "'" + "x" * 1_000_000 + "'\n# " + "(" * 1_000_000 + "\n" + "# a b c\n" * 250_000
     cell["source"] = noise + cell["source"]
@@ -667,7 +667,7 @@ def nbformat_5(notebook: Notebook) -> Files:
 
 @deserves(ALL_OR_LESS)
 def nbformat_missing(notebook: Notebook) -> Files:
-    """Delete the format number and replace the minor one by a word."""
+    """Delete the format's major number, and replace the minor one by a word."""
     del notebook["nbformat"]
     notebook["nbformat_minor"] = "five"
     return files(notebook)
@@ -717,13 +717,13 @@ def other_case(notebook: Notebook) -> Files:
 
 @deserves(ALL_OR_LESS)
 def two_names(notebook: Notebook) -> Files:
-    """Submit a broken file under the right name and the notebook as a copy."""
+    """Submit a broken file under the right name, and the correct notebook under a copy's name."""
     return {NAME: b"{", "renyi_dp-Copy1.ipynb": dump(notebook)}
 
 
 @deserves()
 def several(notebook: Notebook) -> Files:
-    """Submit the notebook with five others beside it, some in folders."""
+    """Submit the notebook with five wrong copies under other names, some of them in folders."""
     others = dump(wrong(copy.deepcopy(notebook)))
     names = (
         "a.ipynb",
@@ -891,7 +891,7 @@ def modules_beside(notebook: Notebook) -> Files:
 
 @deserves(NOTHING, on_disk=True)
 def link_to_source(folder: Path, notebook: Notebook) -> None:
-    """Make the notebook a link to the instructor's own."""
+    """Make the notebook a link to the instructor's source notebook."""
     (folder / NAME).symlink_to(f"../../../source/renyi_dp/{NAME}")
 
 
@@ -959,7 +959,7 @@ def directory(folder: Path, notebook: Notebook) -> None:
 
 @deserves(ALL_OR_LESS, on_disk=True)
 def deep_folders(folder: Path, notebook: Notebook) -> None:
-    """Nest folders so deeply that their path exceeds the permitted length."""
+    """Add nested folders whose path exceeds the permitted length."""
     (folder / NAME).write_bytes(dump(notebook))
     here = os.open(".", os.O_RDONLY)
     try:
@@ -1001,7 +1001,7 @@ def names_of_bytes(folder: Path, notebook: Notebook) -> None:
         Path(os.fsdecode(os.fsencode(folder) + b"/" + name)).write_bytes(b"{}")
 
 
-#: names of student folders, each with a correct notebook, that are graded with the attacks
+#: names of students' folders, each with a correct notebook; they are graded with the attacks
 STUDENTS = (
     "=HYPERLINK('x')",
     "@sum",

@@ -36,7 +36,9 @@ def log_uniform(rng: np.random.Generator, low: float, high: float) -> float:
 
 @st.composite
 def pairs(draw: st.DrawFn, outcomes: int = 5) -> DiscreteLoss:
-    """Draw a pair of discrete distributions; some outcomes may have probability 0 in one or both."""
+    """Draw a pair of discrete distributions; some outcomes may have probability 0 under one or
+    both.
+    """
     size = draw(st.integers(2, outcomes))
     weight = st.one_of(st.floats(1e-6, 1.0), st.sampled_from([0.0, 0.25, 0.5, 1.0]))
     laws = []

@@ -70,7 +70,7 @@ SECONDS = 2.0
 
 
 class Liar:
-    """An object whose `repr` raises an error, so a message that shows the object must handle this."""
+    """An object whose `repr` raises an error, which a message about the object must handle."""
 
     def __repr__(self) -> str:
         raise RuntimeError

@@ -273,7 +273,7 @@ class TestEveryDivergence:
 
 
 class TestLimitsThatAreTold:
-    """Tests that `f_divergence` uses the limits of f(u) at 0 and of f(u)/u at infinity, if given."""
+    """Tests that `f_divergence` uses given limits: of f(u) at 0, and of f(u)/u at infinity."""
 
     def test_the_limit_at_zero(self) -> None:
         # this f gives the total variation, but raises an error at 0, so the caller must give f's
@@ -355,7 +355,7 @@ def abs_minus_one(u: float) -> float:
 
 
 class TestLemmaOne:
-    """Tests of lemma 1 of Liu and Wang (2025): divergences in the limit of orders 1 and infinity."""
+    """Tests of lemma 1 of Liu and Wang (2025), on divergences at the orders 1 and infinity."""
 
     @repeatable
     @given(pairs(zeros=False))

@@ -69,7 +69,7 @@ def test_e4_epsilon_stands_squared_in_the_classical_variance() -> None:
 
 
 def classical_delta(epsilon: float, delta: float) -> float:
-    """Return the true delta at epsilon of Gaussian noise whose sigma is from the textbook formula."""
+    """Return the true delta at epsilon of Gaussian noise with the sigma of the textbook formula."""
     sigma = math.sqrt(2 * math.log(1.25 / delta)) / epsilon
     return Gaussian(sigma=sigma).guarantee(GaussianDP).delta_at(epsilon)
 
@@ -673,7 +673,7 @@ def textbook_variances(k: int) -> tuple[float, float]:
 
 
 def test_e44_the_axis_shows_a_variance() -> None:
-    """Check erratum E44: in a textbook an axis is labeled "scale of noise", but shows a variance."""
+    """Check erratum E44: a textbook labels an axis "scale of noise" that shows a variance."""
     one_by_one, at_once = textbook_variances(100)
     assert (one_by_one, at_once) == pytest.approx((3.33e7, 2.35e5), rel=2e-3)
     assert math.sqrt(one_by_one) == pytest.approx(5768, abs=0.5)

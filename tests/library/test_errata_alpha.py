@@ -81,12 +81,12 @@ def wrong_single(order: int, sigma: float) -> float:
 
 
 def renyi(order: float, sigma: float, delta: float, k: int) -> float:
-    """Return the epsilon at delta of k Gaussian answers, from their Rényi divergence of one order."""
+    """Return the epsilon at delta of k Gaussian answers, from the Rényi divergence of one order."""
     return conversions.renyi_to_epsilon_mironov(order, k * order / (2 * sigma**2), delta)
 
 
 def alpha(order: float, sigma: float, delta: float, k: int) -> float:
-    """Return the epsilon at delta of k Gaussian answers, from their alpha divergence of one order.
+    """Return the epsilon at delta of k Gaussian answers, from the alpha divergence of one order.
 
     The computation uses propositions 7 and 2 and equation 63 of the paper.
     """
@@ -211,7 +211,7 @@ def test_e8_proposition_4_is_true_as_printed_but_loose() -> None:
 
 
 def test_e9_algorithm_1_taken_literally() -> None:
-    """Check erratum E9: for (log(x) + log(1/delta))/(a-1), the paper prints log(x)/(delta (a-1))."""
+    """Check erratum E9: the paper prints log(x)/(delta (a-1)) for (log(x) + log(1/delta))/(a-1)."""
     literal = 50 * log_moment(100) / (1e-5 * (ORDERS - 1))
     assert ORDERS[np.argmin(literal)] == 2
     assert literal.min() == pytest.approx(500)

@@ -67,7 +67,7 @@ def test_neighbours_are_those_of_the_budget(budget: Any, step: Any, adjacency: A
 
 
 def claims() -> st.SearchStrategy[Any]:
-    """Return a strategy that draws one guarantee, of any notion that has a privacy filter."""
+    """Return a strategy that draws a guarantee of any notion with a privacy filter."""
     numbers = RenyiDP([2, 8], [1.0, 1 / 3])
     return st.sampled_from([PureDP(1), ApproxDP(1, 0.01), numbers, ZCDP(1), GaussianDP(1)])
 
@@ -82,7 +82,7 @@ STEPS = st.sampled_from([0.1, 0.2, 0.3, 0.7, 1e-17, 1 / 3]) | st.floats(0, 1)
 def test_a_filter_takes_what_compose_says_is_within_the_budget(
     steps: list[float], one: Any, counted: int, less: bool
 ) -> None:
-    """A filter accepts a step exactly if the total, as `compose` computes it, is within the budget."""
+    """A filter accepts a step exactly if the total that `compose` computes is within budget."""
     each = [one._with([step * x for x in one._numbers()]) for step in steps]
     whole = each[0].compose(*each[1 : counted + 1])
     for i, number in enumerate(whole._numbers()):

@@ -212,7 +212,7 @@ def test_shifted_normal_laws_reach_the_concentrated_and_the_gaussian_law(size: i
 
 
 def images(order: float, size: int) -> tuple[float, float]:
-    """Return the order of a group's Rényi bound and its ratio to one person's bound, in 500 digits."""
+    """Return the order of a group's Rényi bound and its ratio to one person's, in 500 digits."""
     mp = mpmath.mp.clone()
     mp.dps = 500
     a = mp.mpf(order)

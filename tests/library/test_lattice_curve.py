@@ -43,7 +43,7 @@ def response(epsilon: float, delta: float = 0.0) -> list[StepLoss]:
 
 
 def uneven() -> list[StepLoss]:
-    """Return the privacy loss of a step in both directions, whose values lie on no common lattice."""
+    """Return the privacy loss of a step in both directions; its values lie on no common lattice."""
     q = np.array([0.2, 0.3, 0.1, 0.4])
     p = np.array([0.3, 0.25, 0.2, 0.25])
     return [

@@ -55,7 +55,7 @@ def gaussian_delta(mu: mpmath.mpf, epsilon: mpmath.mpf) -> mpmath.mpf:
 
 
 def crossing(falling: Callable[[mpmath.mpf], mpmath.mpf], goal: float, high: float) -> float:
-    """Return the point in [0, high] at which a decreasing function reaches `goal`, by bisection."""
+    """Return where in [0, high] a decreasing function reaches `goal`, by bisection."""
     with mpmath.workdps(50):
         low, high = mpmath.mpf(0), mpmath.mpf(high)
         for _ in range(170):
@@ -65,7 +65,7 @@ def crossing(falling: Callable[[mpmath.mpf], mpmath.mpf], goal: float, high: flo
 
 
 def response_delta(epsilon0: float, k: int, epsilon: float) -> mpmath.mpf:
-    """Return delta of k answers of randomized response at epsilon, by a binomial sum in 50 digits."""
+    """Return delta of k answers of randomized response, by a binomial sum in 50 digits."""
     with mpmath.workdps(50):
         e0, e = mpmath.mpf(epsilon0), mpmath.mpf(epsilon)
         total = (1 + mpmath.exp(-e0)) ** k
@@ -191,9 +191,7 @@ def test_agrees_with_dp_accounting_on_one_gaussian(k: int, analytic: float) -> N
 
 @pytest.mark.parametrize("sigma", [1e-3, 1e-2])
 def test_little_noise_takes_no_time(sigma: float) -> None:
-    """Very narrow Gaussian noise is computed fast; dp-accounting's PLD takes over 15 s or all
-    memory.
-    """
+    """Narrow Gaussian noise is computed fast; dp-accounting's PLD takes 15 s or all memory."""
     begin = time.perf_counter()
     found = Gaussian(sigma=sigma).guarantee(GaussianDP).epsilon_at(1e-5)
     assert time.perf_counter() - begin < 1
@@ -267,7 +265,7 @@ def integrated(rate: float, sigma: float, order: float) -> float:
     ],
 )
 def test_curve_of_subsampled_gaussian(order: float, said: float, recorded: float) -> None:
-    """The Rényi divergences of 10,000 DP-SGD steps with rate 0.01 and sigma 1 have the true values."""
+    """The Rényi divergences of 10,000 DP-SGD steps with rate 0.01 and sigma 1 are right."""
     found = 10_000 * float(amplification.subsampled_gaussian_renyi_remove(0.01, 1.0, order))
     assert found == pytest.approx(10_000 * integrated(0.01, 1.0, order), rel=1e-12)
     if order.is_integer():

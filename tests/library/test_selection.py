@@ -270,7 +270,7 @@ def test_what_permute_and_flip_pays_in_composition() -> None:
 
 
 def worst_pair(mechanism: ExponentialMechanism, t: float) -> DiscreteLoss:
-    """Return a privacy loss between two score vectors that has only the values t and t - epsilon."""
+    """Return a privacy loss between score vectors that has only the values t and t - epsilon."""
     epsilon = mechanism.epsilon
     # the odds q/(1 - q) of the first candidate under Q
     odds = -math.expm1(t - epsilon) / math.expm1(t)
@@ -313,7 +313,7 @@ def test_exponential_mechanism_reaches_what_its_range_implies(
 
 
 def exact_renyi(epsilon: Any, order: Any) -> Any:
-    """Return the largest Rényi divergence of mechanisms with bounded range epsilon, in closed form."""
+    """Return the largest Rényi divergence of mechanisms with range epsilon, in closed form."""
     if order == 1:
         u = epsilon / -mpmath.expm1(-epsilon)
         return u - 1 - mpmath.log(u)
@@ -376,9 +376,7 @@ def channel(m: KaryRandomizedResponse) -> Law:
 
 
 def information(prior: Law, rows: Law) -> float:
-    """Return the mutual information of a channel with a given prior, the mean divergence of its
-    rows.
-    """
+    """Return the mutual information of a channel with a given prior: the mean KL divergence."""
     average = prior @ rows
     return float(sum(w * kl_divergence(row, average) for w, row in zip(prior, rows, strict=True)))
 

@@ -366,7 +366,7 @@ def test_conversion_is_sound(edge: Edge, step: int, everything: bool) -> None:
 
 
 def satisfies(loss: PrivacyLoss, claim: Guarantee) -> bool:
-    """Return whether a pair with this privacy loss satisfies a guarantee, up to quadrature errors."""
+    """Return whether a pair with this privacy loss satisfies a guarantee, up to rounding."""
     if isinstance(loss, DensityLoss) and isinstance(claim, ZCDP):
         slopes = [loss.kl(), *(loss.renyi(a) / a for a in (1.5, 2.0, 8.0))]
         return max(slopes) <= claim.rho * (1 + 1e-10)
@@ -383,9 +383,7 @@ def satisfies(loss: PrivacyLoss, claim: Guarantee) -> bool:
 
 
 def reaches(loss: PrivacyLoss, implied: Guarantee, at: dict[str, Any]) -> None:
-    """Check that a pair attains an implied guarantee: its own tightest one is equal, up to about
-    1e-9.
-    """
+    """Check that a pair's tightest guarantee equals an implied one, up to about 1e-9."""
 
     def close(one: float, other: float) -> None:
         assert one == pytest.approx(other, rel=1e-9, abs=1e-14), (implied, at, loss)

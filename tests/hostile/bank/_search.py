@@ -8,7 +8,7 @@ import fnmatch, os
 LIBRARIES = ("/proc", "/sys", "/usr", "/lib", "/lib32", "/lib64", "/libx32", "/bin", "/sbin", "/python", "/site", "/bytecode")
 
 def look(what, paths, names=("*",), skip=LIBRARIES):
-    """Says which of the instructor's planted words it finds in the files below these paths."""
+    """Print each file below `paths` that contains the planted secret; `what` names the search."""
     read = 0
     for top in paths:
         if os.path.abspath(top) in skip:

@@ -1,6 +1,4 @@
-"""The function `profile`, for tests without knowledge: it returns an implementation's answers to
-some calls.
-"""
+"""Code for submitted tests that compare implementations without knowing the right answers."""
 
 raise SystemExit("made for the sandbox: never run this file")
 
@@ -10,7 +8,7 @@ PAIRS = (([0.75, 0.25], [0.5, 0.5]), ([0.3, 0.7], [0.7, 0.3]), ([0.5, 0.5, 0.0],
          ([0.2, 0.5, 0.3], [0.5, 0.3, 0.2]))
 
 def profile(implementation):
-    """Rounded answers, or the names of errors."""
+    """Return the rounded answers of an implementation to `PAIRS`, or the names of its errors."""
     found = []
     for pair in PAIRS:
         try:
@@ -20,7 +18,7 @@ def profile(implementation):
     return " ".join(found)
 
 def profile_by(ask, number):
-    """The same of another implementation, if its number can be asked for."""
+    """Return the answers of the implementation with a number, asked from the grader by `ask`."""
     from dpteach.grading.core.plain import decode
     def other(p, q):
         reply = ask({"suspect": number, "args": [p, q], "kwargs": {}})
@@ -30,7 +28,7 @@ def profile_by(ask, number):
     return profile(other)
 
 def of_most(ask):
-    """What most implementations answer."""
+    """Return the answers that most implementations give, or the first ones if there are few."""
     from collections import Counter
     found = [profile_by(ask, number) for number in range(13)]
     found = [one for one in found if one != " ".join(["KeyError"] * len(PAIRS))]

@@ -9,17 +9,17 @@ from dpteach.grading.core import plain
 KNOWN = HOSTILE_CHECKS
 VISIBLE = {(part["call"], repr(case["args"])) for part in KNOWN.values() for case in part.get("cases", ())}
 CALLS = {part["call"] for part in KNOWN.values() if part.get("cases")}
-del KNOWN  # what everybody knows must not be found where secrets are looked for
+del KNOWN  # the visible cases are no secret, so an attack that searches memory must not find them
 
 def is_visible(name, args):
-    """Whether students are shown this case."""
+    """Return whether a case is one of the visible cases, which students know."""
     try:
         return (name, repr(plain.encode(list(args)))) in VISIBLE
     except Exception:
         return False
 
 def wrap(make):
-    """Puts make(name, function) in the place of each function that is checked."""
+    """Put make(name, function) in the place of each function that has checks."""
     for name in CALLS & set(globals()):
         function = globals()[name]
         if isinstance(function, types.FunctionType) and not hasattr(function, "wrapped"):

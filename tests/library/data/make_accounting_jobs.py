@@ -1,6 +1,6 @@
 """Generator of random accounting jobs with true deltas, which writes `accounting_jobs.json`.
 
-python tests/library/data/make_accounting_jobs.py [seed [jobs of each family]]
+    python tests/library/data/make_accounting_jobs.py [seed [jobs of each family]]
 
 The script takes about an hour on one core. A job is a composition of parts, lists of [kind,
 parameter, rate, count], with an epsilon. `log_delta` holds the log of delta at this epsilon for
@@ -87,7 +87,7 @@ def of_gaussian(mu: Any, epsilon: Any) -> Any:
 
 
 def of_atoms(parts: Sequence[Part], forward: bool, epsilon: float) -> Any:
-    """Return the delta of a composition of discrete and Gaussian parts, by a sum over all losses."""
+    """Return the delta of a composition of discrete and Gaussian parts, by a sum over losses."""
     eps, kept = mp.mpf(epsilon), mp.mpf(1)
     mu = mp.sqrt(mp.fsum(k / mp.mpf(s) ** 2 for kind, s, _, k in parts if kind == "gaussian"))
     sums: list[Atoms] = []

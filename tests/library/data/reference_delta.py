@@ -231,7 +231,7 @@ def evaluate(
 
 
 def saddle(sums: Sum, epsilon: float) -> float:
-    """Return the saddle point theta > 0 of the integrand, which is smallest there on the real axis.
+    """Return the saddle point theta > 0 of the integrand, which is smallest there for theta > 0.
 
     At theta, the tilted mean of the loss minus 1/theta minus 1/(theta + 1) is epsilon.
     """

@@ -11,7 +11,7 @@ raise SystemExit("made for the sandbox: never run this file")
 import builtins, gc, glob, json, os, sys, threading, time
 PAIRS = (([0.75, 0.25], [0.5, 0.5]), ([0.3, 0.7], [0.7, 0.3]), ([0.5, 0.5, 0.0], [0.25, 0.5, 0.25]))
 class Note(list):
-    """Found by the garbage collector."""
+    """A list that the garbage collector can find."""
 def notes():
     found = [tuple(x) for x in gc.get_objects() if type(x).__name__ == "Note"]
     for frame in sys._current_frames().values():

@@ -36,7 +36,7 @@ looks = {
     "watch": lambda: watch >= 0 and os.read(watch, 100),
     "time": lambda: os.stat("/dev/null").st_mtime != start,
     "futex": lambda: libc.syscall(202, word, 1, 1, None, None, 0) > 0,
-    # what others do moves these numbers
+    # these numbers change with what other submissions do
     "load": os.getloadavg,
     "memory": lambda: open("/proc/meminfo").read(),
     "files": lambda: open("/proc/sys/fs/file-nr").read(),
