@@ -59,8 +59,8 @@ _, _n = catalog("author")
 
 #: the seeds of the exams for which the build proves that the checks separate right from wrong
 PROOF_SEEDS = (1, 2, 3)
-#: at least so many assignments are built in parallel; for fewer assignments, starting the
-#: processes would take longer than the build
+#: the smallest number of assignments that are built in parallel; for fewer assignments, starting
+#: the processes would take longer than the build
 _MANY = 4
 
 

@@ -89,7 +89,7 @@ def check_item(check: Declaration, parts: Parts) -> Item:
 
 
 def manual_item(cell: Cell, worth: Mapping[str, float]) -> Item:
-    """Return the item of the exam for a question that a person grades; `worth` has all points."""
+    """Return the exam's item for a question that a person grades, with points from `worth`."""
     text = filled(cell.source, worth) if cell.cell_type == "markdown" else cell.source
     scheme = as_lines(scheme_of(replace(cell, source=text)))
     return Item(cell.name, "manual", cell.points, "", scheme=scheme)

@@ -1,9 +1,10 @@
 """The undocumented functions of nbgrader that the grader calls, overrides or replaces.
 
-`NAMES` lists these functions, because they have no public names and no settings replace them, with
-the parameters that they have in version `READ` of nbgrader. `check` compares the list with the
-installed nbgrader, so that another version of nbgrader causes an error message instead of wrong
-grades. The comments in the list name the modules of the grader that use each function.
+The grader needs them, because nbgrader has no public function and no setting for the same
+purposes. `NAMES` lists these functions with the parameters that they have in version `READ` of
+nbgrader. `check` compares the list with the installed nbgrader, so that another version of
+nbgrader causes an error message instead of wrong grades. The comments in the list name the modules
+of the grader that use each function.
 """
 
 from __future__ import annotations
@@ -66,7 +67,7 @@ def check() -> None:
     Raises
     ------
     UpstreamError
-        If so; the message names the first function that is missing or has other parameters.
+        If this is the case; the message names the first such function.
     """
     for name, parameters in NAMES.items():
         try:

@@ -338,7 +338,7 @@ def _classroom(
 
 
 def _is_work_for_all(api: Any, text_source: Path, store: Store, settings: Settings) -> bool:
-    """Return whether surely at least `settings.count` submissions on this machine need grading."""
+    """Return whether there are surely enough ungraded submissions for all local workers."""
     if settings.grade is not grade_submission or settings.scheduler is not None:
         return False
     if settings.students or not text_source.is_file():
@@ -359,7 +359,7 @@ def grade_one(api: Any, assignment: str, student: str, *, unsafe: bool = False) 
     api
         An object with nbgrader's ``coursedir`` and ``config``.
     unsafe
-        Grade without a sandbox.
+        Whether to grade without a sandbox.
 
     Raises
     ------
@@ -570,7 +570,7 @@ class Classroom:
         return ()
 
     def _stale(self, student: str, result: Result | None, files: str) -> tuple[str, ...] | None:
-        """Return what `stale` returns for a student, without making an exam if it is unchanged."""
+        """Return what `stale` returns for a student; make no exam if its digest is unchanged."""
         if self.own is None or result is None:
             return stale(result, self.exam, files, self.settings)
         same = (

@@ -31,7 +31,7 @@ def check_address(address: str) -> None:
     Raises
     ------
     dpteach.grading.classroom.workers.WorkersError
-        If the text has another form; the error names the text and the allowed forms.
+        If the text cannot be an address; the message names the text and the allowed forms.
 
     Examples
     --------

@@ -48,7 +48,8 @@ _CHUNK = 1 << 20
 MAX_DEPTH: Final = 10
 MAX_NAMES: Final = 10_000
 
-#: how many of the files that are not collected the log names; it counts the others
+#: the largest number of files that the log names because they were not collected; the log only
+#: counts further files
 _NAMED = 20
 
 
@@ -293,8 +294,8 @@ def _parse_utc(original: Any, when: Any) -> Any:
     return read_time(f"{when.strip()} 00:00" if date_only else when)
 
 
-#: the replacement for each function of nbgrader; the replacement gets the original as its first
-#: argument
+#: for each function of nbgrader that is replaced, its replacement, which gets the original
+#: function as its first argument
 _CLOSED: Final[Mapping[str, Callable[..., Any]]] = {
     "converters.base:BaseConverter.init_assignment": _copy_nothing,
     "coursedir:CourseDirectory.get_existing_timestamp": _existing_timestamp,

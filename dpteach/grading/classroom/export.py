@@ -70,8 +70,8 @@ def table(
     standings
         The grades of each student.
     items
-        The names of the items, each of which gets a column. A cell is empty if a person has still
-        to grade the item, or if there is no submission.
+        The names of the items, each of which gets a column. A cell is empty if a person must still
+        grade the item, or if there is no submission.
     versions
         The personal version of each student, which adds two columns; None if there are no versions.
     """

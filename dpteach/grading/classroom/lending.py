@@ -1,4 +1,4 @@
-"""Lent functions: the instructor's functions, in place of wrong ones on which a later item builds.
+"""Lent functions: the instructor's functions, which replace a student's wrong functions.
 
 An item may call the function of an earlier item, as its author declares (``builds_on``). If both
 are wrong, the fault may lie in the earlier item alone. `dpteach.grading.classroom.session`

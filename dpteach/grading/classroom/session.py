@@ -422,7 +422,7 @@ class _Session:
         The cells, and the visible or hidden cases of checks, that were running when other cells
         had used up the time. Each is excused once, and blamed if the time is over again.
     restarts, gone
-        How many kernels have ended early, and the name of the reason why the last one did.
+        How many kernels have ended early, and the name of the reason why the last of them ended.
     truncated
         Whether cells printed more than is kept.
     """

@@ -39,8 +39,8 @@ def cut_sources(cells: Sequence[Any]) -> list[Notice]:
     """
     room = {"markdown": harmless.TEXTS_CHARACTERS, "code": harmless.CODES_CHARACTERS}
     cut: list[Notice] = []
-    # the total length is limited, so cut the assignment's cells first and the student's own cells
-    # last
+    # the total length is limited, so the assignment's cells get their room before the student's
+    # own cells
     for cell in sorted(cells, key=lambda cell: not name_of(cell)):
         if cell["metadata"].get("nbgrader", {}).get("locked"):
             continue

@@ -59,7 +59,7 @@ _MEMORY: Final = 2 << 30
 
 
 class WorkersError(RuntimeError):
-    """Error for workers that cannot grade, or no longer; its message is one line."""
+    """Error for workers that cannot grade, or can no longer grade; its message is one line."""
 
 
 @dataclass(frozen=True)
@@ -395,7 +395,7 @@ class _Run:
                 self._submit(worker, *found)
 
     def _next(self) -> tuple[Task, int] | None:
-        """Return the next task and how many workers died while they graded it, or None."""
+        """Return the next task and its number of lost workers; None if no task is left."""
         if self.again:
             return self.again.popleft()
         task = next(self.tasks, None) if self.left else None
@@ -403,7 +403,7 @@ class _Run:
         return None if task is None else (task, 0)
 
     def _submit(self, worker: Worker, task: Task, lost: int) -> None:
-        """Give a task to a worker; if the worker has died, keep the task for another one."""
+        """Give a task to a worker; if the worker has died, keep the task for another worker."""
         told = (task.exam, task.files, task.items)
         try:
             future = worker.executor.submit(_attempt, self.work, *told)

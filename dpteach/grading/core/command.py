@@ -55,7 +55,7 @@ def _path(text: str) -> Path:
 
 
 def file_to_write(text: str) -> Path:
-    """Return the path of an output file, given as an argument, if the path is no folder.
+    """Return the path of an output file, given as an argument; raise an error for a folder.
 
     The function does not check whether the file can be written.
 

@@ -215,7 +215,7 @@ def _guarded(call: Callable[[], Outcome], seconds: float) -> Outcome:
 
 
 def _kinds(error: BaseException) -> list[str]:
-    """Return the names of the built-in base classes of an error's class, the most special first."""
+    """Return the names of the built-in classes of an error, the most specific class first."""
     found = [c.__name__ for c in type(error).__mro__ if c.__module__ == "builtins"]
     return found or ["Exception"]
 

@@ -386,7 +386,7 @@ class Book:
         return standing_of(notebook, self.decisions, self.penalties, names, result.refusal)
 
     def _extend(self, submission: Any) -> None:
-        """Set the extension of a submission's due date that the instructor decided, if any."""
+        """Give a submission the extension that the instructor decided, if there is one."""
         until, due = self.decisions.until(submission.student.id), submission.assignment.duedate
         if until is not None and due is not None:
             extension = max(until - due, timedelta(0)) or None
@@ -485,7 +485,7 @@ class Book:
         return {cell.name: float(cell.max_score) for cell in cells}
 
     def ask_again(self, before: Mapping[str, float], now: Mapping[str, float]) -> list[str]:
-        """Mark points that a person gave, for items whose maximum has changed, as to be confirmed.
+        """Ask a person to confirm points given by hand for items whose maximum has changed.
 
         Parameters
         ----------

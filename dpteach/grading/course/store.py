@@ -34,7 +34,7 @@ class BusyError(RuntimeError):
 
 
 def write_atomically(path: Path, data: bytes, *, mode: int = 0o600) -> None:
-    """Write a file so that a crash leaves either the complete old file or the complete new file.
+    """Write a file so that a crash leaves either the whole old file or the whole new file.
 
     Only one process may write into a folder at a time (`Store.lock`).
 
@@ -172,12 +172,7 @@ class Store:
         write_atomically(self.file("results", student), data)
 
     def results(self) -> Iterator[tuple[str, Result]]:
-        """Yield the results that can be read, in the order of the students' ids.
-
-        Yields
-        ------
-        str, Result
-        """
+        """Yield the results that can be read, in the order of the students' ids."""
         for student in self.students("results"):
             result = self.result(student)
             if result is not None:

@@ -37,10 +37,6 @@ def judge(part: Part[Any], outcomes: object, witness: Witness = ()) -> Verdict:
         implementation gave the test a wrong answer, "nan" if this answer was NaN, and otherwise
         False (`dpteach.grading.kinds.tests.replier.Replier.witness`).
 
-    Returns
-    -------
-    Verdict
-
     Examples
     --------
     >>> case = {"args": [2], "kwargs": {}, "words": None, "expected": 4, "mistakes": [{"value": 8}]}

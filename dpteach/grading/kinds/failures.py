@@ -78,7 +78,7 @@ def not_shown() -> str:
 def unanswered(
     part: Part[Any], outcome: Outcome, expected: str, mistakes: frozenset[int] | None = None
 ) -> Failure | None:
-    """Return what is wrong with an outcome other than an answer, such as an error, or None.
+    """Return what is wrong with an outcome such as an error; None if the outcome is an answer.
 
     `mistakes` are the indices of declared mistakes that explain the outcome. Unless they are None,
     a failure for an error also has a hint about the cause of the error.

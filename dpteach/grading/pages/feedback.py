@@ -126,7 +126,7 @@ def feedback_page(result: Result, standing: Standing, book: str | None = None) -
 
 
 def _decided(row: Mapping[str, Any]) -> tuple[str, str]:
-    """Return, as `_state`, CSS class and verdict of an item whose points the instructor decided."""
+    """Return the CSS class and the verdict of an item whose points the instructor decided."""
     if row["lost"] <= 0:
         return "passed", _("decided by your instructor")
     return ("partly" if row["score"] else "failed"), _("decided by your instructor")

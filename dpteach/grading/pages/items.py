@@ -50,7 +50,7 @@ class ItemStatistics:
     trouble
         The number of submissions in which the item could not be judged.
     waiting
-        The number of submissions in which a person has still to grade the item.
+        The number of submissions in which a person must still grade the item.
     """
 
     name: str
@@ -165,7 +165,7 @@ def _statistics(
         For each submission with points for the item, these points and the sum of the points of all
         other items.
     waiting
-        The number of submissions in which a person has still to grade the item.
+        The number of submissions in which a person must still grade the item.
     """
     item, scores = answers[-1], [score for score, _ in scored]
     value, undefined = correlation(scores, [rest for _, rest in scored])

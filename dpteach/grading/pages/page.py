@@ -1,8 +1,8 @@
 """The code that the grader's pages share: templates, formats of texts, histograms as inline SVG.
 
 A page is one file that loads no scripts, fonts or pictures. Its content security policy forbids
-the browser to load or run any. So if markup from a student is not escaped by mistake, it can do no
-harm.
+the browser to load or run any. So markup from a student does no harm even if it is, by mistake,
+not escaped.
 """
 
 from __future__ import annotations

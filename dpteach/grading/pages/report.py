@@ -213,7 +213,7 @@ def _groups(pairs: Sequence[Pair]) -> list[tuple[list[str], float]]:
 
 
 def _spread(pairs: Sequence[Pair]) -> list[Pair]:
-    """Return the first pairs, at most `SHOWN_PAIRS`, that have no submission in common."""
+    """Return the most alike pairs, at most `SHOWN_PAIRS`, with no submission in common."""
     chosen: list[Pair] = []
     taken: set[str] = set()
     for pair in pairs:
@@ -238,7 +238,7 @@ def _sides(pair: Pair, results: Mapping[str, Result]) -> dict[str, Any]:
 
 
 def _lines(source: str, marked: frozenset[int]) -> list[tuple[str, bool]]:
-    """Return the lines of a cell that the page shows, each with whether it is marked."""
+    """Return the lines of a cell that the page shows, and whether each line is marked."""
     before = len(source) - len(source.lstrip("\n"))
     shown = code_lines(source)
     last = before + min(len(shown), LONGEST_CODE)

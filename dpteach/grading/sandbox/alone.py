@@ -5,7 +5,7 @@ of a cell, or on a single implementation. For such answers, `Alone` starts a pro
 question, which runs the given cells, answers, and ends. The next process has its own memory,
 folder and process number, and no ``/proc``, so that no information reaches it from the previous
 process. Cells that need neither IPython nor scipy run in processes that have not imported them,
-because forking such a process takes half the time.
+because forking such a process takes only half as long.
 
 One covert channel is known and open. A process can choose the time at which it ends. The next
 process can read the clock and so learn a few bits about the previous question. After a process that

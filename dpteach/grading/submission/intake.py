@@ -5,7 +5,7 @@ There are three steps. Each step repairs faults if it can, and reports the repai
 - `read_submission` reads the files of a folder. It follows no link, opens only plain files, and
   reads a limited number of bytes.
 - `intake` finds the notebook to grade among the files, even if its name, encoding or format is
-wrong.
+  wrong.
 - `dpteach.grading.submission.repair` restores the exam's cells in the notebook, in their order.
 
 No step runs the student's code or trusts the submission. No name is used as a path, no archive is

@@ -70,7 +70,7 @@ class Piece:
     cell_type, source
         The type (``"code"``, ``"markdown"`` or ``"raw"``) and the text.
     claim
-        The name in the cell's metadata, which claims that it is this cell of the exam; or "".
+        The name of a cell of the exam, according to this cell's metadata; "" if they name none.
     attachments
         The pictures that are stored in a text cell (`dpteach.grading.core.harmless.attachments`).
     """
@@ -213,7 +213,7 @@ def _place(cell: Mapping[str, Any]) -> Place:
 def checksum(cell_type: str, source: str, meta: Mapping[str, Any]) -> str:
     """Return a cell's checksum, as nbgrader's ``compute_checksum`` computes it.
 
-    This function replaces nbgrader's, because importing nbgrader takes two seconds.
+    It replaces nbgrader's function, because importing nbgrader takes two seconds.
 
     Parameters
     ----------
@@ -261,7 +261,7 @@ def _is_unchanged(place: Place, piece: Piece) -> bool:
 
 
 def _meaning(code: str) -> str:
-    """Return a text of code's syntax tree, or the code itself if it cannot be parsed."""
+    """Return the syntax tree of code as a text, or the code itself if it cannot be parsed."""
     if len(code) > _PARSED_CHARACTERS:
         return code
     try:

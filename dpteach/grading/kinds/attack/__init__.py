@@ -144,7 +144,7 @@ def trials_needed(full_at: float, ceiling: float, *, level: float) -> int:
     (7338, 1000)
     """
     if full_at <= ceiling == 1:
-        return MIN_TRIALS  # the best attack guesses each secret
+        return MIN_TRIALS  # the best attack guesses every secret correctly
     kl = divergence_of_coins(full_at, ceiling) if full_at < ceiling else 0.0
     needed = math.ceil(math.log(1 / level) / kl) if kl else math.inf
     words = _(

@@ -200,7 +200,7 @@ def _counting(part: HandPart, given: Sequence[Units], right: Sequence[Units]) ->
 
 
 def _miscounted(part: HandPart, given: Sequence[Units]) -> str:
-    """Return a message if an answer has not as many nonzero numbers as the item states, or ""."""
+    """Return a message if the number of nonzero numbers is not as stated in the item, or ""."""
     wanted, count = part["nonzero"], sum(number != 0 for number in given)
     if wanted in (None, count):
         return ""

@@ -115,7 +115,7 @@ def asked(part: RandomPart) -> dict[str, Any]:
 
 
 def reads(part: RandomPart, case: RandomCase) -> str:
-    """Return the text that names a case to students; for a visible case it counts the calls."""
+    """Return the text that names a case to students, with the number of calls if it is visible."""
     if part["hidden"]:
         return reads_plain(part, case)
     call = f"{part['call']}({', '.join([*arguments(case), 'rng=rng'])})"

@@ -6,7 +6,8 @@ false-alarm probability of a case. The test fails right answers with probability
 every number n of ranks:
 
 ``support``
-    A categorical answer of probability 0, or an integer beyond its table. Share 0.
+    A category of probability 0, or an integer outside of the distribution's table. Its share a is
+    0.
 ``law`` (not for categories)
     The largest distance between the empirical distribution of u and the uniform one. By the
     inequality of Dvoretzky, Kiefer and Wolfowitz with Massart's constant (1990), it exceeds

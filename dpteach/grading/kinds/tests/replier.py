@@ -97,7 +97,7 @@ class Replier:
 
     @property
     def witness(self) -> list[bool | str]:
-        """Return which implementations gave wrong replies, by calling the right ones now."""
+        """Return whether each implementation gave a wrong reply: True, `NAN` for NaN, or False."""
         return [i not in self._right and self._proof(asked) for i, asked in enumerate(self._all)]
 
     def __call__(self, request: Any) -> dict[str, Any]:
@@ -119,7 +119,7 @@ class Replier:
         return reply
 
     def _proof(self, asked: list[tuple[Any, Any, dict[str, Any]]]) -> bool | str:
-        """Return whether some reply is wrong, or `NAN` if the first wrong reply is NaN."""
+        """Return False if no reply is wrong, `NAN` if the first wrong reply is NaN, else True."""
         for args, kwargs, reply in asked:
             if "ended" not in reply and not any(
                 _agree(reply, one, self._compare) for one in self._rightly(args, kwargs)

@@ -47,8 +47,8 @@ class Exhibit:
     Parameters
     ----------
     name
-        The name of the mechanism's function of a table and the keyword ``rng``, which a ``given``
-        cell defines.
+        The name of the mechanism. A ``given`` cell defines a function of this name, with a table
+        and the keyword ``rng`` as arguments.
     law
         A function of a table that returns the probabilities of the outcomes: a list in the order of
         `WitnessCheck.outcomes`, or a dict in which outcomes of probability 0 may be missing.
@@ -76,10 +76,10 @@ class WitnessCheck(Declaration):
     The student's function gets the name of a mechanism. It returns None if the mechanism keeps its
     claim, and otherwise a witness ``[table, neighbor, event]``, where the event is a list of
     outcomes. The claim's inequality must fail for these two tables in this order and this event, by
-    at least `MARGIN`. All wrong mechanisms are worth equal shares of the points: each with such a
-    witness earns its share, and each accusation of a right mechanism costs one share. The notebook
-    shows the mechanisms, so these do not depend on the seed of an exam: all students in all terms
-    get the same mechanisms, until an author replaces them.
+    at least `MARGIN`. All wrong mechanisms are worth equal shares of the points: each wrong
+    mechanism with such a witness earns its share, and each accusation of a right mechanism costs
+    one share. The notebook shows the mechanisms, so these do not depend on the seed of an exam:
+    all students in all terms get the same mechanisms, until an author replaces them.
 
     Parameters
     ----------
@@ -161,7 +161,9 @@ class WitnessCheck(Declaration):
 
 
 def _part(check: WitnessCheck, about: Part[Any], rng: np.random.Generator) -> judge.WitnessPart:
-    """Return the visible part of a check, which judges the form of all answers, or the hidden part.
+    """Return the visible or the hidden part of a check.
+
+    The visible part judges answers about the hidden mechanisms only by their form.
 
     Raises
     ------

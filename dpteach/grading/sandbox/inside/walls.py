@@ -1,4 +1,4 @@
-"""The walls of a sandbox: the namespaces, mounts and user that separate it from others.
+"""The walls of a sandbox: the namespaces, mounts and user that separate it from other sandboxes.
 
 The process with a student's code, the kernel, is a grandchild of a warm process, which runs in
 bubblewrap with read-only files. The process between these two makes the walls, which consist of
@@ -16,7 +16,7 @@ import socket
 
 #: the files of ``/proc`` that a sandbox can see: files that never change, and files about the
 #: process that reads them. Files about memory (smaps, pagemap) are hidden: sandboxes share pages
-#: of memory, so one sandbox could change what another one reads there
+#: of memory, so one sandbox could change what another sandbox reads in these files
 STEADY = ("cpuinfo", "filesystems", "version")
 OWN = ("cmdline", "comm", "fd", "fdinfo", "limits", "maps", "stat", "statm", "status")
 
