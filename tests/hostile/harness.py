@@ -119,7 +119,7 @@ class Batch:
     Attributes
     ----------
     root
-        The course.
+        The folder of the course.
     place, exam, secrets
         The targets of the attacks, the exam, and the digits that would reveal hidden test cases.
     results
@@ -201,7 +201,7 @@ def grade(root: Path, own: Path) -> dict[str, Any]:
     Parameters
     ----------
     root
-        The course.
+        The folder of the course.
     own
         An empty folder for the process's home folder and temporary files.
     """

@@ -140,7 +140,7 @@ visible = json.loads((built.source / "checks.json").read_text())["checks"]
 def sandboxed(attack: Attack, folder: Path, *, first: bool = False) -> dict[str, Any]:
     """Grade one attack with stock nbgrader in a sandbox, and return which effects it had.
 
-    The sandbox of the first attack may write compiled Python modules, which the others share.
+    If `first` is True, the sandbox may write compiled Python modules, which later sandboxes share.
     """
     prefix = Path(os.path.realpath(sys.base_prefix))
     user = str(0x7000_0000 + os.getpid() % 1000)

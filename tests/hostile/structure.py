@@ -224,7 +224,7 @@ def checks_emptied(notebook: Notebook) -> Files:
 
 @deserves(NOTHING)
 def checks_edited(notebook: Notebook) -> Files:
-    """Edit each check to return points and to tamper with the grader."""
+    """Edit each check to return points and to tamper with the grader, with wrong functions."""
     for cell in wrong(notebook)["cells"]:
         if is_check(cell):
             cell["source"] = "import dpteach.grading as g\ng.check = lambda name: 99.0\n99.0"
@@ -261,7 +261,7 @@ def names_exchanged(notebook: Notebook) -> Files:
 
 @deserves(NOTHING)
 def names_of_others(notebook: Notebook) -> Files:
-    """Exchange the names of solution and check cells."""
+    """Exchange the names of solution and check cells, with wrong functions."""
     cells = wrong(notebook)["cells"]
     checks = [cell for cell in cells if is_check(cell)]
     solutions = [cell for cell in cells if is_solution(cell)]

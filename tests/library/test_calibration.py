@@ -202,8 +202,8 @@ def test_several_releases_take_the_best_of_the_notions(
         assert least(with_less_noise(found, 1e-9)) > target.delta
     else:
         assert accounted(with_less_noise(found, 2e-4), k, target.epsilon).upper > target.delta
-    # calibration through a single notion must not find less noise than calibration through the
-    # best
+    # calibration through a single notion must not find less noise than calibration through all
+    # notions
     for notion in (*notions, ApproxDP):
         try:
             other = calibrate(mechanism, target, k=k, via=notion)

@@ -196,12 +196,15 @@ class TestCuffAndYu:
     def test_radius_and_finite_alphabets(self, seed: int, n: int, m: int, spread: float) -> None:
         channel = random_channel(np.random.default_rng(seed), n, m, spread)
         lower = channel_capacity(channel).lower
-        assert lower <= diameter(channel, divergences.kl_divergence)  # statement M10
+        # statement M10 of the slides: the capacity is at most the largest KL divergence of two rows
+        assert lower <= diameter(channel, divergences.kl_divergence)
         distance = diameter(channel, divergences.total_variation)
         bound = convert(
             ApproxDP(0.0, min(1.0, distance)), to=MutualInformationDP, output_size=m, input_size=n
         )
-        assert lower <= bound.epsilon  # statement M12, corrected in erratum E52
+        # statement M12 of the slides, corrected as erratum E52: the largest total variation of two
+        # rows, and the numbers of inputs and outputs, bound the capacity
+        assert lower <= bound.epsilon
         assert distance <= MutualInformationDP(channel_capacity(channel).upper).delta_at(0) + 1e-12
 
     def test_no_bound_without_the_alphabet(self) -> None:

@@ -496,9 +496,9 @@ def test_channels_on_a_circle_nearly_reach_what_pure_claims_imply(
     # uniform prior the first row determines the mutual information
     points, best = 1000, 0.0
     for arc in range(1, points):
-        if adjacency is Adjacency.REPLACE_ONE:  # any two rows differ by at most e^epsilon
+        if adjacency is Adjacency.REPLACE_ONE:  # rows differ by a factor of at most e^epsilon
             rows = np.exp(np.where(np.arange(points) < arc, epsilon, 0.0))
-        else:  # rows differ from the uniform one by at most e^epsilon
+        else:  # rows differ from the uniform one by a factor of at most e^epsilon
             low = math.exp(-epsilon)
             rows = np.where(np.arange(points) < arc, (points - (points - arc) * low) / arc, low)
             if rows[0] > math.exp(epsilon):

@@ -21,9 +21,9 @@ ORDERS = np.arange(2, 1001)
 
 
 class Row(NamedTuple):
-    """A curve in a figure of the paper: its settings, and the best orders printed for two notions.
+    """A curve in a figure of Liu and Wang (2025): settings, and the best orders for two notions.
 
-    The paper does not state all settings; these are inferred from the printed Rényi order.
+    The paper prints both orders, but not all settings; they are inferred from the Rényi order.
     """
 
     sigma: float
@@ -42,8 +42,8 @@ FIGURE_7 = [Row(10, 1e-15, 300, 13, 6), Row(50, 1e-15, 300, 64, 25), Row(100, 1e
 FIGURE_8 = [Row(10, 1e-25, 300, 14, 7), Row(50, 1e-25, 300, 67, 32), Row(100, 1e-25, 300, 133, 63)]
 ROWS = FIGURE_6 + FIGURE_7 + FIGURE_8
 
-#: the alpha-DP epsilons that the paper prints for a single answer: sigma, order, epsilon in units
-#: of its last printed digit, and this unit
+#: the alpha-DP epsilons that Liu and Wang (2025) print for a single answer: sigma, order, epsilon
+#: in units of its last printed digit, and this unit
 SINGLE = [
     (100, 136, 500, 1e-7),
     (100, 152, 505, 1e-7),
@@ -67,7 +67,7 @@ def log_moment(sigma: float) -> NDArray[np.float64]:
 def with_constant(sigma: float, c: float) -> NDArray[np.float64]:
     """Return log(1 + c e^x) for all orders, where x is the right log moment, log(1 + (e^x - 1)).
 
-    The paper's probable error, e^(x - 1) for e^x - 1, is the case c = 1/e.
+    The probable error of Liu and Wang (2025), e^(x - 1) for e^x - 1, is the case c = 1/e.
     """
     return np.logaddexp(0.0, log_moment(sigma) + math.log(c))
 
@@ -88,7 +88,7 @@ def renyi(order: float, sigma: float, delta: float, k: int) -> float:
 def alpha(order: float, sigma: float, delta: float, k: int) -> float:
     """Return the epsilon at delta of k Gaussian answers, from the alpha divergence of one order.
 
-    The computation uses propositions 7 and 2 and equation 63 of the paper.
+    The computation uses propositions 7 and 2 and equation 63 of Liu and Wang (2025).
     """
     composed = Gaussian(sigma=sigma).guarantee(AlphaDP, order=order).self_compose(k)
     return convert(composed, to=ApproxDP, delta=delta, by="Liu-Wang").epsilon
@@ -123,8 +123,8 @@ def test_e1_alpha_dp_is_renyi_dp_of_the_same_order() -> None:
 
 @pytest.mark.parametrize("row", ROWS, ids=str)
 def test_e1_no_printed_order_is_the_best_one(row: Row) -> None:
-    """Check erratum E1: the paper prints best orders for alpha-DP that differ from those for Rényi
-    DP; in truth both notions have the same best order.
+    """Check erratum E1: Liu and Wang (2025) print best orders for alpha-DP that differ from those
+    for Rényi DP; in truth both notions have the same best order.
     """
     assert best(log_moment(row.sigma), row.k, row.delta) == row.renyi_order != row.alpha_order
 
@@ -211,7 +211,9 @@ def test_e8_proposition_4_is_true_as_printed_but_loose() -> None:
 
 
 def test_e9_algorithm_1_taken_literally() -> None:
-    """Check erratum E9: the paper prints log(x)/(delta (a-1)) for (log(x) + log(1/delta))/(a-1)."""
+    """Check erratum E9: Liu and Wang (2025) print log(x)/(delta (a-1)) in algorithm 1, where
+    (log(x) + log(1/delta))/(a-1) is right.
+    """
     literal = 50 * log_moment(100) / (1e-5 * (ORDERS - 1))
     assert ORDERS[np.argmin(literal)] == 2
     assert literal.min() == pytest.approx(500)
@@ -221,9 +223,9 @@ def test_e9_algorithm_1_taken_literally() -> None:
 
 
 def test_e21_a_larger_epsilon_is_a_weaker_guarantee() -> None:
-    """Check erratum E21: the paper says that a larger epsilon of alpha-DP is not necessarily a
-    weaker guarantee; at a fixed order it always is, because it implies a larger epsilon at each
-    delta.
+    """Check erratum E21: Liu and Wang (2025) say that a larger epsilon of alpha-DP is not
+    necessarily a weaker guarantee; at a fixed order it always is, because it implies a larger
+    epsilon at each delta.
     """
     step = 1e-6
     slope = (
@@ -237,8 +239,8 @@ def test_e21_a_larger_epsilon_is_a_weaker_guarantee() -> None:
 
 
 def test_e22_zcdp_grows_like_the_root_and_then_linearly() -> None:
-    """Check erratum E22: the paper says that the epsilon of zCDP grows logarithmically in k; then
-    each doubling of k would add the same amount, but the added amounts grow.
+    """Check erratum E22: Liu and Wang (2025) say that the epsilon of zCDP grows logarithmically in
+    k; then each doubling of k would add the same amount, but the added amounts grow.
     """
     values = [zcdp(100, 1e-15, k) for k in (75, 150, 300, 600)]
     assert values == pytest.approx([0.724, 1.025, 1.455, 2.066], abs=5e-4)
@@ -250,8 +252,8 @@ def test_e22_zcdp_grows_like_the_root_and_then_linearly() -> None:
 
 @pytest.mark.parametrize("row", ROWS, ids=str)
 def test_e23_the_line_of_alpha_dp_is_the_steeper_one(row: Row) -> None:
-    """Check erratum E23: the paper says that alpha-DP's line in figure 8 is flatter than that of
-    Rényi DP; its slope, order/(2 sigma^2), is larger.
+    """Check erratum E23: Liu and Wang (2025) say that alpha-DP's line in figure 8 is flatter than
+    that of Rényi DP; its slope, order/(2 sigma^2), is larger.
     """
 
     def slope(order: int) -> float:
@@ -270,8 +272,8 @@ def test_e23_numbers_of_figure_8() -> None:
 
 
 def test_e24_figure_7_mixes_two_settings() -> None:
-    """Check erratum E24: the caption of figure 7 names sigma = 100 and three deltas, but the
-    printed orders belong to three sigmas and one delta.
+    """Check erratum E24: the caption of figure 7 of Liu and Wang (2025) names sigma = 100 and three
+    deltas, but the printed orders belong to three sigmas and one delta.
     """
     deltas = (1e-5, 1e-10, 1e-15)
     printed = [r.renyi_order for r in FIGURE_7]
@@ -289,8 +291,8 @@ def test_e24_figure_7_mixes_two_settings() -> None:
 
 
 def test_e25_the_first_single_answer_value() -> None:
-    """Check erratum E25: the paper prints 5.00e-5 as the epsilon of one answer at order 136; it is
-    8.19e-5.
+    """Check erratum E25: Liu and Wang (2025) print 5.00e-5 as the alpha-DP epsilon of one answer at
+    order 136; it is 8.19e-5.
     """
     right = [Gaussian(sigma=100.0).guarantee(AlphaDP, order=a).epsilon for a in (136, 152, 164)]
     assert right == pytest.approx([8.19e-5, 9.37e-5, 10.5e-5], rel=1e-3)
@@ -310,7 +312,7 @@ def advanced(sigma: float, delta: float, k: int) -> float:
 
 
 def test_e26_advanced_composition_is_nearly_always_the_largest() -> None:
-    """Check erratum E26: the paper says that advanced composition always gives the largest
+    """Check erratum E26: Liu and Wang (2025) say that advanced composition always gives the largest
     epsilon; among the printed settings there is one exception.
     """
     exceptions = [
@@ -341,8 +343,8 @@ def test_e27_orders_up_to_300_are_not_always_enough() -> None:
 
 
 def test_e28_a_line_of_fixed_order_never_goes_below_zcdp() -> None:
-    """Check erratum E28: the paper compares lines of one order each with the curve of zCDP; with
-    the best order for each k, the lines coincide with the curve.
+    """Check erratum E28: Liu and Wang (2025) compare lines of one order each with the curve of
+    zCDP; with the best order for each k, the lines coincide with the curve.
     """
     for order in (69, 119, 136, 164):
         for k in range(1, 301, 7):

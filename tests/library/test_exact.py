@@ -113,8 +113,8 @@ def test_every_first_word_is_decided_rightly_or_not_at_all(
             assert truth[k] * 2**10 <= u
             assert u + 1 <= truth[k + 1] * 2**10
     assert np.flatnonzero(answers < 0).tolist() == passed
-    # a random integer does not determine the sample only if it is next to a value of the
-    # distribution function
+    # only random integers next to a value of the distribution function may leave the sample
+    # undecided
     assert set(passed) <= {int(f * 2**10) - i for f in truth for i in (0, 1)}
 
 
@@ -156,7 +156,7 @@ def test_no_decision_before_the_digits_tell(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 class NeedsMore(Exception):
-    """The error that a sampler needs another coin, with `size` sides, after all given flips."""
+    """The error raised when a sampler asks for a further flip, of a coin with `size` sides."""
 
     def __init__(self, size: int) -> None:
         self.size = size

@@ -1,4 +1,4 @@
-"""Tests of `explain`: the value, the order and the theorem that it states, and its word "exact"."""
+"""Tests of `explain`: the value, the order and the theorem it states, and when it says "exact"."""
 
 from __future__ import annotations
 

@@ -212,7 +212,11 @@ def test_shifted_normal_laws_reach_the_concentrated_and_the_gaussian_law(size: i
 
 
 def images(order: float, size: int) -> tuple[float, float]:
-    """Return the order of a group's Rényi bound and its ratio to one person's, in 500 digits."""
+    """Return the order at which a Rényi bound holds for a group, and its factor, in 500 digits.
+
+    A Rényi bound at `order` for one person implies a bound for the group that holds at the returned
+    order and is larger by the returned factor.
+    """
     mp = mpmath.mp.clone()
     mp.dps = 500
     a = mp.mpf(order)

@@ -31,7 +31,7 @@ Array = NDArray[np.float64]
 
 
 def least_divergence(order: float, epsilon: float, delta: float) -> mpmath.mpf:
-    """Return the least Rényi divergence of all pairs of distributions with a delta at epsilon."""
+    """Return the least Rényi divergence of pairs whose hockey-stick divergence is delta."""
     a, e, d = M(order), M(epsilon), M(delta)
     shrink = mp.exp(-e)
 

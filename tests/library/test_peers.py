@@ -1,4 +1,4 @@
-"""Tests on computations that other libraries get wrong without an error: ours are right.
+"""Tests on computations that other libraries get wrong without an error, and this one right.
 
 Each test computes the true value in another way than the library (exact binomial sums, mpmath), or
 has it as a number, whose origin is stated. The answers of the other libraries are data: they were

@@ -422,7 +422,7 @@ def test_k_ary_response_of_two_is_randomized_response() -> None:
 
 def test_zcdp_of_k_ary_response() -> None:
     # pairs of epsilon and the number of categories: rho is the KL divergence for those in `few`,
-    # and larger than it for those in `many`
+    # and may be larger for those in `many`
     few, many = [(0.01, 6), (1.0, 6), (3.0, 19)], [(0.1, 7), (1.0, 11), (1.0, 50), (8.0, 5000)]
     points = (*few, (0.42, 7), (1.0, 9), (5.0, 51), *many)
     for epsilon, k in points:

@@ -366,7 +366,7 @@ def test_conversion_is_sound(edge: Edge, step: int, everything: bool) -> None:
 
 
 def satisfies(loss: PrivacyLoss, claim: Guarantee) -> bool:
-    """Return whether a pair with this privacy loss satisfies a guarantee, up to rounding."""
+    """Return whether a pair with this loss satisfies a guarantee, up to quadrature errors."""
     if isinstance(loss, DensityLoss) and isinstance(claim, ZCDP):
         slopes = [loss.kl(), *(loss.renyi(a) / a for a in (1.5, 2.0, 8.0))]
         return max(slopes) <= claim.rho * (1 + 1e-10)

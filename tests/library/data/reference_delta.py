@@ -11,8 +11,8 @@ theta no terms cancel, however small delta is. Where |M| decreases slowly, the i
 multiplied by a smooth window that is 1 on half of the interval; if the distribution is smooth near
 epsilon, this does not change the result.
 
-All numbers have the 64 bits of `longdouble`. `log_delta` reports how well three evaluations agree:
-with a longer interval, a finer and a wider grid, and another theta.
+All numbers have the 64-bit precision of `longdouble`. `log_delta` reports how well three
+evaluations agree: with a longer interval, a finer and a wider grid, and another theta.
 """
 
 from __future__ import annotations
