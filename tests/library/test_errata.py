@@ -274,15 +274,15 @@ def test_e16_the_weak_triangle_and_group_privacy_are_true() -> None:
             factor *= (order - 0.5) / (order - 1) + 1
         return factor
 
-    small = 1e-9  # if alpha divergences are small, Rényi divergences are proportional
+    small = 1e-9  # so small that the Rényi divergence is proportional to it
     group = AlphaDP(8, small).group(2)
     assert conversions.alpha_to_renyi(group.order, group.epsilon) / conversions.alpha_to_renyi(
         8, small
     ) <= paper(8, 2) * (1 + 1e-6)
     assert (paper(8, 2), 3, weak_triangle(8, 2)) == pytest.approx((2.333, 3, 2.167), abs=5e-4)
     assert (paper(16, 8), 27, weak_triangle(16, 8)) == pytest.approx((15, 27, 11.22), abs=5e-3)
-    # for Gaussian noise, the Rényi divergence of order a is proportional to a size^2, so a group
-    # at order a / size has only `size` times the divergence of one person at order a
+    # for Gaussian noise, the Rényi divergence of order a is proportional to a * size^2, so that of
+    # a group at order a / size is only `size` times that of one person at order a
     for size, order in ((2, 8.0), (8, 16.0)):
         one, many = (Gaussian(sigma=9.0, sensitivity=s) for s in (1.0, float(size)))
         there = many.guarantee(RenyiDP, orders=order / size).epsilons[0]

@@ -485,7 +485,8 @@ def test_mutual_information_profile_against_fifty_digits() -> None:
         c, growth = mp.mpf(capacity), mp.exp(mp.mpf(epsilon))
         best = mp.mpf(0)
         least = -math.expm1(-capacity)
-        # a mixture of the two worst coins is a third coin; try probabilities y of its heads
+        # delta is attained by two coins, whose optimal mixture is a third coin; try probabilities y
+        # of heads of the third coin
         for part in np.linspace(0.001, 1, 12):
             y = least * (0.5 / least) ** float(part)
             rise, (_, low) = module._rise(y, capacity), module._fall(y, capacity)
@@ -496,8 +497,8 @@ def test_mutual_information_profile_against_fifty_digits() -> None:
             # take the real part, because rounding may add a tiny imaginary part
             best = max(best, mp.re(a) - growth * mp.re(b))
         assert found >= best
-    # at the optimum the third coin is fair if epsilon is 0; if epsilon is infinite, one of the two
-    # worst coins never shows heads
+    # if epsilon is infinite, one of the two coins never shows heads, so the third coin has the
+    # probability y = 1 - e^-capacity
     for capacity in (1e-9, 0.01, 0.3):
         c = mp.mpf(capacity)
         y = -mp.expm1(-c)
@@ -666,8 +667,8 @@ def test_the_bracket_of_the_least_rho() -> None:
 
     rng = np.random.default_rng(4)
     for n in (2, 2, 2, 3, 5):
-        # pairs with a divergence close to 0 have their best order far from 1, and those with a very
-        # large one close to 1
+        # rho is the largest D_a / a over all orders a: for nearly equal distributions the largest
+        # one is at an order far from 1, and for very different ones close to 1
         p, q = rng.dirichlet(np.full(n, 0.3), 2) * 0.999 + 0.001 / n
         loss = DiscreteLoss(p, q)
         low, high = _slope(loss)

@@ -562,7 +562,7 @@ def test_a_reversed_density_has_the_range_of_its_loss_reversed() -> None:
 
 @pytest.mark.parametrize("side", [-1.0, 1.0])
 def test_a_heavy_tail_on_either_side_has_infinite_moments(side: float) -> None:
-    def log_p(x: np.ndarray) -> np.ndarray:  # heavy on one side, like Cauchy
+    def log_p(x: np.ndarray) -> np.ndarray:  # close to a Cauchy distribution on one side
         heavy = -math.log(math.pi) - np.log1p(x * x)
         return np.where(side * x > 0, heavy, log_q(x))
 
