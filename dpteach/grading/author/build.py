@@ -129,7 +129,8 @@ def build_source(
     parts = proved(assignment, checks, PROOF_SEEDS, problems, once=versions)
     if not problems.found:
         prove_versions(assignment, PROOF_SEEDS, problems)
-    # also read the sections that are not built, to report the errors in them
+    # read the source again with the other choice about optional sections, to report errors that
+    # only this choice shows
     read_source(path, problems, optional=not assignment.optional)
     worth = dict(items(assignment, checks))
     for i, cell in enumerate(assignment.cells):

@@ -204,7 +204,7 @@ def local(count: int, probe: Probe) -> Iterator[Local]:
 
 @contextlib.contextmanager
 def _inherited() -> Iterator[None]:
-    """Let new processes inherit, until the ``with`` block ends, one thread and blocked signals.
+    """Let processes that start in the ``with`` block use one thread and block signals at first.
 
     A new process uses one thread for linear algebra, because each core has a worker. The signals
     of a terminal (Ctrl-C, closing it) stay blocked in the new process until `_begin` has set their

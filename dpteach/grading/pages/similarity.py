@@ -10,7 +10,9 @@ anywhere therefore share a fingerprint.
 Fingerprints that prove nothing are removed: those of the released notebook and of the instructor's
 solution, and those that many different submissions have. The other fingerprints are compared by
 containment: the share of the fingerprints of the smaller submission that the larger submission
-has, too. A reported pair is a reason to compare the two submissions, never a proof of copying.
+has, too.
+
+A reported pair is a reason to compare the two submissions, never a proof of copying.
 """
 
 from __future__ import annotations

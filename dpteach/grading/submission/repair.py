@@ -3,9 +3,11 @@
 In the repaired notebook, every named cell of the exam (a *place*) stands once, in the exam's
 order, with the exam's metadata and, if it is locked, with the exam's text. The texts of solutions
 and answers, and all cells that the student added, come from the cells of the submission
-(*pieces*). A piece belongs to the place whose name is in the piece's metadata. If the names are
-lost, a check or a locked cell is recognized by its text, a solution by the functions that it
-defines, and an answer by its position.
+(*pieces*).
+
+A piece belongs to the place whose name is in the piece's metadata. If the names are lost, a check
+or a locked cell is recognized by its text, a solution by the functions that it defines, and an
+answer by its position.
 """
 
 from __future__ import annotations

@@ -101,7 +101,7 @@ def fingerprint(salt: str, place: int, number: Units) -> str:
     Parameters
     ----------
     salt
-        The random text ``salt`` of the part of a check.
+        The text ``salt`` of the part of a check, which the hash includes.
     place
         The index of the number in the answer.
     number

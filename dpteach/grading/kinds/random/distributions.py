@@ -2,8 +2,8 @@ r"""Distributions of random answers: as an author declares them, as JSON data, a
 
 An author declares a `Law`, a `DiscreteLaplace` or a `Categorical`. Their method ``to_data`` returns
 JSON data, which an exam contains, and `read` converts the data to a `Law` or a `Table`. These
-convert answers to *ranks*: numbers u that are independent and uniform on [0, 1] exactly when the
-answers have the distribution.
+convert each answer x to a *rank*, a number u. The ranks are independent and uniform on [0, 1]
+exactly when the answers have the distribution. With the distribution function F, the rank is
 
 - Continuous: :math:`u = F(x)`.
 - Discrete: :math:`u = F(x^-) + V (F(x) - F(x^-))`, where the grader draws V uniformly from [0, 1].
