@@ -386,6 +386,40 @@ def test_what_students_are_told() -> None:
     )
 
 
+def test_a_weak_witness_is_told_whether_the_claim_is_true() -> None:
+    """Where the claim holds, the hint says whether it fails elsewhere or holds everywhere."""
+
+    def told(check: WitnessCheck, **answers: Any) -> dict[str, Any]:
+        verdict = run((RIGHT | answers).get, an_item(check).hidden or {})[0]
+        assert verdict.failed == 1
+        return verdict.failures[0]
+
+    false = told(a_witness_check(), tells=[[1], [0], [0, 1]])
+    assert false["misconception"].endswith(
+        "The claim holds here, but it fails for other tables or for another event."
+    )
+    assert false["expected"] == "a witness that breaks the claim"
+    true = told(a_witness_check(), responds=[[1], [0], [1]])
+    assert true["misconception"].endswith(
+        "The claim holds here and everywhere else, so the right answer is None."
+    )
+    assert true["expected"] == "None: it keeps its claim"
+    laws = [
+        Exhibit("tells", told_of_two, "it tells."),
+        Exhibit("is_silent", lambda table: {0: 1.0}),
+    ]
+    example = [Exhibit("example", told_of_two, "it tells.")]
+    renyi = a_witness_check(tables=[[0], [1], [2]], order=2, visible=example, hidden=laws)
+    answers = {"example": [[0], [2]], "tells": [[0], [1]]}
+    verdict = run(answers.get, an_item(renyi).hidden or {})[0]
+    assert verdict.misconception.endswith("holds for these tables, but it fails for others.")
+
+
+def told_of_two(table: list[int]) -> dict[int, float]:
+    """Return a distribution that differs on the table [2] and is equal on [0] and [1]."""
+    return {0: 0.1, 1: 0.9} if table == [2] else {0: 0.9, 1: 0.1}
+
+
 def test_the_student_has_no_law_but_the_examples() -> None:
     visible, hidden = declared(a_witness_check(), 1)
     assert hidden is not None

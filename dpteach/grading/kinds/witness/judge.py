@@ -111,12 +111,19 @@ def judge_witness(part: WitnessPart, case: WitnessCase, outcome: Outcome) -> Fai
     event = None if part["order"] is not None else places[2:]
     if excess(part, p, q, event) >= MARGIN:
         return None
-    note = f"{name}: {_weak(part, p, q, event)}"
-    return Failure(_short(value), _("a witness that breaks the claim"), note, accuses=True)
+    note = f"{name}: {_weak(part, case, p, q, event)}"
+    wanted = (
+        _("a witness that breaks the claim") if case["wrong"] else _("None: it keeps its claim")
+    )
+    return Failure(_short(value), wanted, note, accuses=True)
 
 
 def _weak(
-    part: WitnessPart, p: Sequence[float], q: Sequence[float], event: Sequence[int] | None
+    part: WitnessPart,
+    case: WitnessCase,
+    p: Sequence[float],
+    q: Sequence[float],
+    event: Sequence[int] | None,
 ) -> str:
     """Return a hint on why an event and two tables do not prove that a mechanism is wrong."""
     if event is None:
@@ -136,10 +143,14 @@ def _weak(
         )
     if excess(part, q, p, event) >= MARGIN:
         why = _("With the two tables exchanged, it is a witness.")
-    elif excess(part, p, q, event) <= ROUNDING:
-        why = _("So the claim holds there.")
-    else:
+    elif not case["wrong"]:
+        why = _("The claim holds here and everywhere else, so the right answer is None.")
+    elif excess(part, p, q, event) > ROUNDING:
         why = _("A witness counts only if the claim fails by at least {margin:g}.", margin=MARGIN)
+    elif event is None:
+        why = _("The claim holds for these tables, but it fails for others.")
+    else:
+        why = _("The claim holds here, but it fails for other tables or for another event.")
     return f"{said} {why}"
 
 
