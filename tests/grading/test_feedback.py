@@ -728,7 +728,23 @@ def test_a_failure_that_no_mistake_explains_stands_on_top() -> None:
     assert "Nothing" not in text
     assert "0 of 2 points, and 4 to be graded by hand. 1 item waits for a person." in text
     assert "x: 2 of 5 hidden cases are not right, and no known mistake" in text
-    assert "Next: The visible cases are right." in text
+    next_step = (
+        "The visible cases are right. The first case that is not right is x(...) on a hidden case: "
+        "odd. Read about such cases in the docstring, try one yourself, and correct the function."
+    )
+    assert f"explains all of them. {next_step} (worth up to 2 points" in text
+    assert f"Next: {next_step}" in text
+
+
+def test_what_to_do_about_a_hidden_case_names_it() -> None:
+    """The next step does not refer to a kind of case that the page does not name."""
+    for called, told, more in (
+        ("claim('m')", "Think again about claim('m'), and correct", {"form_only": True}),
+        ("t(...) on a wrong one: b", "so that this is also true of t(...) on", {"kind": "tests"}),
+        ("f(...) on a hidden case: c", "The first case that is not right is f(...)", {}),
+    ):
+        hidden = verdict("x", hidden=True, failed=1, called=called, **more)
+        assert told in only(item("x", 0.0, visible=verdict("x"), hidden=hidden)).split("Next:")[1]
 
 
 def test_a_test_that_rejects_a_right_implementation_has_that_on_top() -> None:

@@ -241,6 +241,7 @@ def _next(
     if not failed or (hints and failed[0]["code"] == UNWRITTEN):
         return ""
     where = _("the cell `{cell}`", cell=cell) if cell else _("the function")
+    case = failed[0]["called"]
     if failed[0]["form_only"] and failed[0]["hidden"]:
         return _("Work it out once more, and write the result into {where}.", where=where)
     if not failed[0]["hidden"]:
@@ -249,9 +250,19 @@ def _next(
             "choose Validate.",
             where=where,
         )
+    if failed[0]["own"]:
+        return _("Think again about {case}, and correct {where}.", case=case, where=where)
+    if failed[0]["kind"] == "tests":
+        return _(
+            "The visible implementations are judged correctly. Change {where} so that this is also "
+            "true of {case}.",
+            case=case,
+            where=where,
+        )
     return _(
-        "The visible cases are right. Read in the docstring about cases of the kind that is named "
-        "here, try such a case yourself, and correct {where}.",
+        "The visible cases are right. The first case that is not right is {case}. Read about such "
+        "cases in the docstring, try one yourself, and correct {where}.",
+        case=case,
         where=where,
     )
 
