@@ -757,6 +757,23 @@ def test_a_test_that_rejects_a_right_implementation_has_that_on_top() -> None:
     assert f"What to do next {cause}" in text
 
 
+@pytest.mark.parametrize("refused", [False, True])
+def test_an_answer_by_hand_is_told_who_judges_it(refused: bool) -> None:
+    """The page says what the notebook's check could judge, and that the grader judged the rest."""
+    seen = verdict("x", tried=1, failed=int(refused), form_only=True)
+    hidden = verdict("x", hidden=True, tried=1, failed=1, form_only=True)
+    text = only(item("x", 0.0, visible=seen, hidden=hidden))
+    check = (
+        "The check in the notebook, which recognizes a wrong form and some typical mistakes, did "
+        "not accept the answer."
+        if refused
+        else "The check in the notebook can judge only the form of the answer, which is right."
+    )
+    assert f"{check} The grader also judged the answer itself: it is not right" in text
+    again = "so only the next feedback tells whether it is right"
+    assert (again in text) is not refused and ("until the check passes" in text) is refused
+
+
 def test_numbers_of_a_witness_are_not_said_to_be_secret() -> None:
     """The page says which items show their hidden numbers and which do not."""
 

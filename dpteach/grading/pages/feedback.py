@@ -243,7 +243,11 @@ def _next(
     where = _("the cell `{cell}`", cell=cell) if cell else _("the function")
     case = failed[0]["called"]
     if failed[0]["form_only"] and failed[0]["hidden"]:
-        return _("Work it out once more, and write the result into {where}.", where=where)
+        return _(
+            "Work it out once more, and write the result into {where}. The check below it accepts "
+            "every answer of the right form, so only the next feedback tells whether it is right.",
+            where=where,
+        )
     if not failed[0]["hidden"]:
         return _(
             "Correct {where}, run it and the check below it until the check passes, and then "

@@ -223,7 +223,8 @@ def test_what_comes_back_when_hidden_cases_are_known_is_not_shown(answer: Any) -
 def test_the_visible_check_says_how_it_was_read() -> None:
     said = judged(lambda: [0.14, -7])[0].text()
     assert said == (
-        "on_paper: can be read, as 0.140000, -7.000000, but whether it is right is not checked yet."
+        "on_paper: can be read, as 0.140000, -7.000000. The notebook cannot check whether it is "
+        "right; the feedback after grading tells you."
     )
     assert "a number with 995 digits" in judged(lambda: 10**994, one_number(1.5))[0].text()
 
@@ -232,7 +233,7 @@ def test_the_visible_check_says_how_it_was_read() -> None:
 def test_zeros_at_the_end_of_a_number_are_not_missed(answer: list[float]) -> None:
     """A number with too few digits can be read, because a float does not record final zeros."""
     said = judged(lambda: answer)[0].said
-    assert said.endswith("but whether it is right is not checked yet.")
+    assert said.endswith("whether it is right; the feedback after grading tells you.")
 
 
 def test_a_decimal_comma() -> None:

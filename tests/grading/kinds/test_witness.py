@@ -363,8 +363,12 @@ def test_what_students_are_told() -> None:
     assert item.visible is not None
     assert item.hidden is not None
     passed = run(RIGHT.get, item.visible)[0].text()
-    assert "This check judges only the form of 4 answers" in passed
-    assert "A witness counts if the claim fails by at least 0.01." in " ".join(passed.split())
+    passed_in_one_line = " ".join(passed.split())
+    assert (
+        "This check can judge only the form of 4 answers; the feedback after grading tells you "
+        "whether they are right."
+    ) in passed_in_one_line
+    assert "A witness counts if the claim fails by at least 0.01." in passed_in_one_line
     # the visible check refuses an empty event, because such an event proves nothing
     empty = run((RIGHT | {"tells": [[1], [0], []]}).get, item.visible)[0]
     assert not empty.passed and "The event is empty" in empty.text()

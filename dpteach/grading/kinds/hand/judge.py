@@ -480,13 +480,17 @@ def _form_words(wanted: Any) -> str:
 def said(part: HandPart, outcomes: Sequence[Outcome], found: Found) -> str:
     """Return a text that repeats the student's numbers as the grader reads them.
 
-    The text does not say whether the numbers are right.
+    The text does not say whether the numbers are right, but when the student learns it.
     """
     if part["hidden"] or found[0] is not None:
         return ""
     digits, numbers = part["digits"], list(entries(outcomes[0]["value"]))
     read = ", ".join(written(units(x, digits), digits) for x in numbers)
-    return _("can be read, as {numbers}, but whether it is right is not checked yet.", numbers=read)
+    return _(
+        "can be read, as {numbers}. The notebook cannot check whether it is right; the feedback "
+        "after grading tells you.",
+        numbers=read,
+    )
 
 
 def written(number: Units, digits: int) -> str:

@@ -222,10 +222,12 @@ def said(part: WitnessPart, outcomes: Sequence[Outcome], found: Found) -> str:
     """Return sentences for the student that summarize the answers about all mechanisms."""
     if not part["hidden"]:
         return _n(
-            "This check judges only the form of {count} answer, not whether it is right. A witness "
-            "counts if the claim fails by at least {margin:g}.",
-            "This check judges only the form of {count} answers, not whether they are right. A "
-            "witness counts if the claim fails by at least {margin:g}.",
+            "This check can judge only the form of {count} answer; the feedback after grading "
+            "tells you whether it is right. A witness counts if the claim fails by at least "
+            "{margin:g}.",
+            "This check can judge only the form of {count} answers; the feedback after grading "
+            "tells you whether they are right. A witness counts if the claim fails by at least "
+            "{margin:g}.",
             sum(case["law"] is None for case in part["cases"]),
             margin=MARGIN,
         )
