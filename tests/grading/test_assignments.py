@@ -15,6 +15,7 @@ import html
 import io
 import json
 import linecache
+import math
 import re
 import shutil
 import textwrap
@@ -797,6 +798,45 @@ def test_feedback_names_the_misconception(
         assert verdict["misconception"], name
         # the page shows code spans by HTML markup, so its text has no backquotes
         assert " ".join(verdict["misconception"].replace("`", "").split()) in words, name
+
+
+#: common wrong answers, each with its item and the beginning of what the student must read
+COMMON = {
+    "trade_offs-curve_only_diagonal": ("curves_judged", "You compared the curve only with the"),
+    "trade_offs-curve_only_convex": ("curves_judged", "You tested only whether the curve"),
+    "trade_offs-curve_two_ends": ("curves_judged", "Ends at 1 and 0 are neither required nor"),
+    "trade_offs-curve_falling_probabilities": ("curves_judged", "Miss rates that are"),
+    "trade_offs-curve_to_the_last_bit_of_the_diagonal": ("curves_judged", "You compared without a"),
+    "pure_dp-released_euclidean": ("counts_released", "For replace-one neighbors, you used"),
+    "pure_dp-released_all_wards_replaced": ("counts_released", "You divided the budget by"),
+    "pure_dp-released_twice_as_wide": ("counts_released", "Your noise is twice as wide"),
+    "pure_dp-released_number_of_patients": ("counts_released", "Your scale grows with the number"),
+    "renyi_dp-max_skips_q": ("max_values", "You took the maximum over the outcomes with q_i > 0"),
+    "renyi_dp-max_in_bits": ("max_values", "You used the logarithm to base 2"),
+    "renyi_dp-max_added": ("max_values", "You added the losses"),
+    "renyi_dp-max_without_cases": ("max_values", "You computed the formula for zeros, too"),
+    "renyi_dp-design_textbook_gaussian": ("counts_design", "You used the classical bound"),
+    "renyi_dp-design_textbook_for_one_count": (
+        "counts_design",
+        "You calibrated the noise to a single count. One person can change all counts",
+    ),
+    "renyi_dp-design_textbook_composed": ("counts_design", "You split epsilon and delta evenly"),
+    "renyi_dp-first_impossible_only": ("catastrophe", "You returned the probability of only one"),
+}
+
+
+@pytest.mark.parametrize("row", COMMON)
+def test_a_common_wrong_answer_is_named(row: str) -> None:
+    """The feedback names these mistakes, which average students made."""
+    name, _, answer = row.partition("-")
+    assignment = next(one for one in ASSIGNMENTS if one.name == name)
+    item, told = COMMON[row]
+    part = next(one.hidden for one in built(assignment.path).exam.items if one.name == item)
+    assert part is not None
+    namespace: dict[str, Any] = {"math": math, "np": np}
+    exec("\n".join(assignment.answer(answer).cells.values()), namespace)
+    verdict, _ = run(namespace[part["call"]], part)
+    assert verdict.misconception.startswith(told)
 
 
 #: answers that are the same number for all arguments, or that return the first argument
