@@ -1,6 +1,7 @@
-"""Formulas for epsilon and delta that take arrays, such as many numbers of releases; rounded up.
+"""Formulas for epsilon and delta that take arrays, such as many numbers of releases.
 
-For the cost of k releases by the tightest route, over many k, use `Accountant.epsilon_curve`.
+The results are rounded up. Each formula uses one theorem; for certified bounds on the smallest
+epsilon of k releases, for many k, use `Accountant.epsilon_curve`.
 """
 
 from dpteach.accounting.curves import (

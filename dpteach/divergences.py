@@ -139,8 +139,8 @@ def alpha_divergence(p: ArrayLike, q: ArrayLike, order: float) -> float:
     Returns
     -------
     float
-        In [0, inf]; also infinite if it exceeds the largest float. For huge powers, the rounding
-        errors of the exponents dominate.
+        In [0, inf]; also infinite if it exceeds the largest float. A result with a huge exponent
+        has a larger relative error, because the exponent is rounded.
 
     References
     ----------
@@ -227,8 +227,8 @@ def chi_square(p: ArrayLike, q: ArrayLike) -> float:
     Returns
     -------
     float
-        In [0, inf]; also infinite if it exceeds the largest float. For huge powers, the rounding
-        errors of the exponents dominate.
+        In [0, inf]; also infinite if it exceeds the largest float. A result with a huge exponent
+        has a larger relative error, because the exponent is rounded.
 
     References
     ----------
@@ -340,7 +340,7 @@ def mutual_information(joint: ArrayLike) -> float:
 
 
 def _joint(name: str, value: object) -> NDArray[np.float64]:
-    """Return a joint distribution after checks: probabilities in an array of any shape."""
+    """Check that an array, of any shape, holds probabilities that sum to 1, and return it."""
     checked = _check.array(name, value)
     _check.distribution(name, checked.ravel())
     return checked

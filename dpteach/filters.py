@@ -181,7 +181,8 @@ class PrivacyFilter(Generic[G]):
         Parameters
         ----------
         claim : Guarantee
-            A guarantee of the budget's notion and adjacency; a RenyiDP must include its orders.
+            A guarantee of the budget's notion and adjacency; a RenyiDP must include all orders of
+            the budget.
 
         Returns
         -------

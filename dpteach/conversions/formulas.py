@@ -374,8 +374,8 @@ def total_variation_to_mutual_information(
     delta : float
         In [0, 1].
     output_size, input_size : int or inf
-        The number of possible outputs, and of values of one entry; each is at least 1 or
-        ``math.inf``.
+        The number of possible outputs of the channel, and of possible inputs; each is an integer
+        >= 1 or ``math.inf``.
 
     Returns
     -------
@@ -551,8 +551,8 @@ def zcdp_to_delta_bun_steinke(rho: float, epsilon: float) -> float:
     factor = 2 / (x + math.hypot(x, 2 / math.sqrt(math.pi) / math.sqrt(rho)))
     if factor == 0:
         return _numerics.exp_up(-math.inf)
-    # use a margin for the rounding error of epsilon - rho, which the exponent multiplies by
-    # `above` / 2
+    # use a margin, because the rounding error of epsilon - rho changes the exponent by `above` / 2
+    # times this error
     exponent = -above * (epsilon - rho) / 4 * (1 - 4 * _numerics.MARGIN)
     return min(1.0, _numerics.exp_up(exponent + _numerics.log_up(math.log(factor))))
 
@@ -569,7 +569,10 @@ def zcdp_epsilon_of_tail(rho: float, delta: float) -> float:
 
 
 def zcdp_epsilon_of_root(rho: float, delta: float) -> float:
-    """Return an epsilon of rho-zCDP: rho + 2 sqrt(rho max(0, log(sqrt(pi rho)/delta)))."""
+    """Return an epsilon such that rho-zCDP implies (epsilon, delta)-DP, by a closed formula.
+
+    The formula is rho + 2 sqrt(rho max(0, log(sqrt(pi rho)/delta))).
+    """
     if rho == 0:
         return 0.0
     logs = math.log(math.pi) / 2, math.log(rho) / 2, -math.log(delta)
@@ -676,7 +679,11 @@ def approx_to_probabilistic_delta(epsilon: float, delta: float, epsilon_prime: f
 
 
 def best_of_zcdp(claim: ZCDP, epsilon: float | None, delta: float | None) -> float:
-    """Return the least delta at an epsilon, or epsilon at a delta, by one Rényi order of zCDP."""
+    """Return the delta that a zCDP claim implies at an epsilon, or the epsilon at a delta.
+
+    The argument to compute is None. The result uses the Rényi divergence of only one order, the
+    best that is found.
+    """
     if delta is None:
         assert epsilon is not None
         closed = claim.delta_at(epsilon)

@@ -1,8 +1,8 @@
 """The registry of theorems between notions, and the functions that apply one of them.
 
-`edge` registers a theorem, `profile_edge` registers one that the notion itself computes, and
-`to_first` measures by how much the bound of a theorem exceeds that of the tightest theorem, which
-is registered first.
+`edge` registers a theorem. `profile_edge` registers a conversion to approximate DP that the methods
+of a notion compute. `to_first` measures by how much the bound of a theorem exceeds that of the
+tightest theorem between the same two notions, which is registered first.
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ class Edge:
     rival : str
         A description of the number that the gap subtracts.
     order : callable, optional
-        A function with the arguments of `function`; it returns the order of the divergence that
-        gave the number.
+        A function with the arguments of `function`. It returns the order of the divergence from
+        which the implied number is computed, or None if there is no such order.
 
     Raises
     ------
@@ -116,7 +116,11 @@ def edge(
 
 
 def to_first(source: type[Guarantee], target: type[Guarantee], name: str, **told: Any) -> Any:
-    """Return `gap` and `rival` for `edge`: a comparison with the first, tightest edge."""
+    """Return the arguments `gap` and `rival` of `edge` for a theorem that is not the tightest.
+
+    The gap is the bound of the theorem called `name` minus that of the tightest theorem from
+    `source` to `target`. If only the tightest theorem needs arguments, they are in `told`.
+    """
     first = next(e for e in EDGES if (e.source, e.target) == (source, target))
 
     def gap(claim: Guarantee, **at: Any) -> float:
@@ -226,7 +230,7 @@ def _routes(source: type[Guarantee], target: type[Guarantee]) -> str:
 def explain(
     claim: Guarantee, *, to: type[Guarantee], by: str | None = None, **at: Any
 ) -> Explanation:
-    """Return which theorem `convert` applies, at which order, and whether its bound is tight.
+    """Explain a conversion: which theorem `convert` applies, and whether its bound is tight.
 
     Parameters
     ----------

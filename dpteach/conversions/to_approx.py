@@ -87,7 +87,10 @@ profile_edge(
 
 
 def _closed_edge(source: type[RenyiDP] | type[AlphaDP], theorem: str) -> None:
-    """Register the conversion of Rényi or alpha DP by the closed formula at the best order."""
+    """Register the conversion of Rényi or alpha DP to approximate DP by a closed formula.
+
+    The formula is that of Canonne, Kamath and Steinke, at the order with the smallest result.
+    """
 
     def best(claim: Any, epsilon: float | None, delta: float | None) -> tuple[float, float | None]:
         if isinstance(claim, AlphaDP) and claim.epsilon == math.inf:
@@ -157,7 +160,11 @@ def _(claim: RenyiDP) -> ApproxDP:
 
 
 def _gap_to_normals(name: str) -> Any:
-    """Return `gap` and `rival` for `edge`: a comparison with the true value for two Gaussians."""
+    """Return the arguments `gap` and `rival` of `edge` for a conversion of zCDP to approximate DP.
+
+    The gap is the bound of the conversion called `name` minus the exact value for two Gaussian
+    distributions that satisfy the claim.
+    """
 
     def gap(claim: ZCDP, **at: Any) -> float:
         implied = convert(claim, to=ApproxDP, by=name, **at)

@@ -28,7 +28,10 @@ _POINTS = 10**6
 
 
 def _gap_of_circle(claim: PureDP) -> float:
-    """Return the implied capacity minus that of an epsilon-DP channel on points of a circle."""
+    """Return the theorem's bound on the capacity minus the capacity of an epsilon-DP channel.
+
+    The inputs and outputs of this channel are points on a circle.
+    """
     epsilon = claim.epsilon
     if epsilon == 0:
         return 0.0
@@ -63,7 +66,11 @@ def _(claim: PureDP) -> MutualInformationDP:
 
 
 def _gap_to_signs(claim: ZCDP | GaussianDP) -> float:
-    """Return the implied capacity minus that of releasing the sign of a Gaussian sample."""
+    """Return the theorem's bound on the capacity minus that of a channel that satisfies the claim.
+
+    This channel adds Gaussian noise to one of two numbers and releases only on which side of their
+    midpoint the result lies.
+    """
     from scipy.special import ndtr
 
     flip = float(ndtr(-normals_of(claim) / 2))
@@ -92,7 +99,10 @@ _information_edge(ZCDP, "Cuff and Yu (2016), property 4; Bun and Steinke (2016),
 
 
 def _gap_to_response(claim: RenyiDP) -> float:
-    """Return the implied capacity minus that of the randomized response satisfying the claim."""
+    """Return the theorem's bound on the capacity minus the capacity of randomized response.
+
+    The randomized response has the largest parameter with which it satisfies the claim.
+    """
     pairs = zip(claim.orders, claim.epsilons, strict=True)
     least = min(_witness.response_of_renyi(a, e).max() for a, e in pairs)
     told = math.log(2) - binary_entropy(_numerics.logistic(-least))
@@ -113,7 +123,10 @@ def _(claim: RenyiDP) -> MutualInformationDP:
 
 
 def _gap_to_erasure(claim: ApproxDP, *, output_size: float, input_size: float) -> float:
-    """Return the implied capacity minus that of revealing the input with probability delta."""
+    """Return the theorem's bound on the capacity minus that of an erasure channel.
+
+    The erasure channel reveals its input with probability delta, and nothing otherwise.
+    """
     implied = convert(
         claim, to=MutualInformationDP, output_size=output_size, input_size=input_size
     ).epsilon

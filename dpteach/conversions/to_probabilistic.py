@@ -13,7 +13,11 @@ from dpteach.privacy_loss import PrivacyLoss
 
 
 def _tail_witness(claim: ApproxDP | PureDP, *, epsilon: float) -> PrivacyLoss:
-    """Return the loss of two Bernoulli distributions, which is just above epsilon at outcome 1."""
+    """Return a privacy loss that attains the bound on P(loss > epsilon), up to rounding.
+
+    It is the loss of two Bernoulli distributions. The loss of the outcome 1 is just above epsilon,
+    unless the claim permits no loss above epsilon.
+    """
     above = beyond(beyond(epsilon))
     bound, delta = claim.epsilon, claim.delta if isinstance(claim, ApproxDP) else 0.0
     if delta == 0 and above > bound:

@@ -181,7 +181,10 @@ def _cell(kind: str, source: str, **more: Any) -> dict[str, Any]:
 
 
 def _of_code(cell: Any, wrong: list[str]) -> list[dict[str, Any]]:
-    """Return a list with one code cell, of kind "code", "output" (without code) or "hidden"."""
+    """Return a list that holds one code cell as a dictionary; append the cell's faults to `wrong`.
+
+    The kind of the cell is "code", "output" if slides show only its output, or "hidden".
+    """
     tags = set(cell.metadata.get("tags", ()))
     for tag in sorted(tags - {"live", "remove-input", "remove-cell", "nbval-ignore-output"}):
         wrong.append(f"the tag {tag} has no meaning in a demo")
@@ -198,7 +201,10 @@ def _of_code(cell: Any, wrong: list[str]) -> list[dict[str, Any]]:
 
 
 def _of_text(text: str, wrong: list[str]) -> list[dict[str, Any]]:
-    """Split a text cell into cells for text, notes and questions; a heading begins a new cell."""
+    """Split a text cell into cells for text, notes and questions; append faults to `wrong`.
+
+    A heading begins a new cell.
+    """
     cells = []
     for part in _HEADING.split(text):
         end = 0

@@ -173,7 +173,7 @@ def kernel(frames: Path) -> Iterator[Any]:
 
 
 def executed(demo: Demo, manager: Any) -> Any:
-    """Delete all names in a kernel, run a demo's notebook there, and return the notebook."""
+    """Delete all variables of a kernel, run a demo's notebook there, and return the notebook."""
     from nbclient import NotebookClient
 
     made = notebook(demo)

@@ -293,8 +293,8 @@ def describe(ax: Axes, *sentences: str) -> Axes:
         The Axes.
     *sentences
         What a reader who cannot see the picture must know, with the values for which the picture
-        was drawn; plain text, not LaTeX. Empty sentences are left out. `readable` rewrites the
-        numbers.
+        was drawn; plain text, not LaTeX. Empty sentences are left out. Numbers are rewritten in
+        readable form, such as 10⁻⁵ for 1e-5.
 
     Returns
     -------

@@ -138,7 +138,9 @@ _TOLD = {"first": (0.001, 5.1140), "second": (0.0002, 4.9385)}
 
 @functools.cache
 def _year() -> dict[str, tuple[tuple[float, float], ...]]:
-    """Return lower and upper bounds on the year's epsilon for each mesh in `_MESHES`.
+    """Return lower and upper bounds on the epsilon of the year of releases in `year_by_mesh`.
+
+    The bounds are listed in the order of `_MESHES`, the distances of the grid points.
 
     The key "rounded" has the bounds for which each loss is rounded to a grid point, and the key
     "chords" has the bounds for which each loss is split between two grid points.
@@ -625,7 +627,7 @@ def benchmark(*, results: Line, ax: Axes | None = None) -> Axes:
 
 
 def _row_of_marks(axes: Axes, row: int, lines: Sequence[Line]) -> list[float]:
-    """Draw the time of each library on one job, and return the times that exist."""
+    """Draw the time of each library on one job, and return the times that were measured."""
     times = [line["seconds"] for line in lines if "seconds" in line]
     axes.plot(times, [row] * len(times), "-", color="#CCCCCC", lw=1)
     for line, (color, marker) in zip(lines, _marks(lines), strict=True):

@@ -108,7 +108,11 @@ def wrong_log_moment(order: ArrayLike, sigma: float, slipped: float = 1.0) -> Ve
 def claimed_epsilon(
     order: ArrayLike, k: ArrayLike, sigma: float, delta: float, slipped: float
 ) -> Vector:
-    """Return epsilon of k releases, by Markov's conversion of `wrong_log_moment` at each order."""
+    """Return the epsilon of k releases at each order, by Markov's conversion.
+
+    The log moment of one release is `wrong_log_moment`, so the result is valid only if `slipped` is
+    0.
+    """
     moments = wrong_log_moment(order, sigma, slipped)
     return np.asarray((np.asarray(k) * moments - math.log(delta)) / (np.asarray(order) - 1))
 
@@ -133,9 +137,9 @@ def _name(slipped: float) -> str:
 
 
 def _apart(places: Sequence[float], factor: float) -> list[float]:
-    """Lower positions of labels on a logarithmic axis until each is a factor below the last one.
+    """Return label positions on a logarithmic axis, lowered until neighbors are a factor apart.
 
-    The positions are sorted from the highest down.
+    The positions are sorted from the highest to the lowest.
     """
     found = list(places)
     for i, j in pairwise(range(len(found))):
@@ -344,9 +348,9 @@ def _valleys(
 ) -> None:
     """Draw curves that are functions of the order, and mark the minimum of each curve.
 
-    The keys of `curves` are values of the parameter that is called `sign`. A value of `curves`
-    consists of a function, the order at its minimum, and the minimum. The curve of the key
-    `chosen` is emphasized.
+    Each curve belongs to one value of a parameter, whose symbol is `sign`. `curves` maps this value
+    to a function, the order at its minimum, and the minimum. The curve of the value `chosen` is
+    emphasized.
     """
     axes.figure.subplots_adjust(right=0.815)
     orders = np.geomspace(1.02, 400, 160)

@@ -538,7 +538,8 @@ def room_for_epsilon(
         title=title,
     )
     axes.yaxis.set_major_formatter(lambda value, place: f"{value:g}")
-    # put the draggable point on the curve at 68%, away from the edge of the shaded area
+    # put the draggable point on the curve where the attacker's success is 68%, away from the edge
+    # of the shaded area
     beside = 2 * float(ndtri(0.68))
     _style.handle(axes, k=(68.0, quantile * math.sqrt(k) / beside))
     return _style.describe(

@@ -157,8 +157,8 @@ def composed_epsilons(*, epsilon: float, delta: float, ax: Axes | None = None) -
     """Draw the total epsilon of k releases by four theorems, divided by one release's epsilon.
 
     The theorems are basic composition, advanced composition as most books state it, advanced
-    composition with the smallest term for the mean loss, and optimal composition. Each release is
-    epsilon-DP, and delta is the total for all releases.
+    composition with the best possible bound on the mean loss, and optimal composition. Each release
+    is epsilon-DP, and delta is the total for all releases.
 
     Parameters
     ----------

@@ -184,7 +184,10 @@ _ASKED = (60, 60, 40, 100, 100, 30, 80, 50)
 
 @cache
 def _filters(epsilon: float, delta: float) -> dict[str, PrivacyFilter[Guarantee]]:
-    """Return filters in three notions for one guarantee, after the answers with noise `_ASKED`."""
+    """Return filters in pure DP, zCDP and Gaussian DP, after the answers with noise `_ASKED`.
+
+    The budget of each filter is chosen such that it implies (epsilon, delta)-DP.
+    """
     target = ApproxDP(epsilon, delta)
     budgets: dict[str, Guarantee] = {
         N_("pure\nDP"): PureDP(epsilon),
@@ -315,8 +318,9 @@ def odometer_of_one_order(
 
     The bound at a single Rényi order is the reading of an odometer that uses only this order. The
     other bounds are a filter's guarantee, the reading of an odometer of many orders, and a bound
-    for a single moment that is fixed in advance. The noise is Gaussian. A hundred answers use up
-    the filter's budget, which is a rho of zCDP that converts to (epsilon, delta)-DP.
+    that holds after one number of answers that is fixed in advance. The noise is Gaussian. A
+    hundred answers use up the filter's budget, which is a rho of zCDP that converts to
+    (epsilon, delta)-DP.
 
     Parameters
     ----------
@@ -377,8 +381,8 @@ def odometer_of_one_order(
             order_2=level / (order - 1),
         ),
     )
-    # put the draggable point where the two curves touch, or elsewhere on the line if they touch
-    # outside the figure
+    # put the draggable point where the curve of one order touches the bound for one moment, or
+    # elsewhere on the curve of one order if they touch outside the figure
     _style.handle(axes, order=(touch, float(height)) if seen else (140.0, float(line[139])))
     return _style.describe(
         axes,

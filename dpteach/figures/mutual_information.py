@@ -305,9 +305,9 @@ def _plain(number: float) -> str:
 
 @functools.lru_cache(32)
 def _permitted(information: float) -> tuple[tuple[float, ...], tuple[float, ...], float]:
-    """Return values of epsilon, the delta at each for a level of MI-DP, and the delta at infinity.
+    """Return values of epsilon, the smallest delta at each of them, and that at infinity.
 
-    Each delta is the smallest that holds for all mechanisms of this level. The results are cached,
+    Each delta holds for all mechanisms of the given level of MI-DP. The results are cached,
     because the computation takes a second and each picture is drawn repeatedly.
     """
     claim = MutualInformationDP(information)

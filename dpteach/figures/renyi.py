@@ -396,7 +396,8 @@ def epsilon_by_order(
 ) -> Axes:
     """Draw two bounds on the epsilon of k Gaussian releases against the Rényi order.
 
-    The bounds are drawn in multiples of the exact epsilon, so that one axis fits all k and sigma.
+    One bound is by Markov's conversion, the other by a better conversion. The bounds are drawn in
+    multiples of the exact epsilon, so that one axis fits all k and sigma.
 
     Parameters
     ----------

@@ -37,7 +37,10 @@ _NEAR = {6: 0.8, 7: 2.4, 8: 2.8}
 
 
 def _settings() -> dict[tuple[int, float, float], Printed]:
-    """Return the printed curves by (figure, sigma, delta); Figure 7 fits two values of delta."""
+    """Return the printed curves by (figure, sigma, delta).
+
+    The curves of Figure 7 are listed for two values of delta, because its printed orders fit both.
+    """
     found = {(row.figure, row.sigma, row.delta): row for row in PRINTED}
     for row in PRINTED:
         if row.figure == 7:
@@ -139,7 +142,7 @@ def four_accountants(
         100 for Figure 6; 10, 50 or 100 for Figures 7 and 8. The sensitivity is 1.
     delta : float
         1e-5, 1e-10 or 1e-15 for Figure 6; 1e-15 (300 releases) or 1e-5 (100 releases) for
-        Figure 7, whose orders fit both; 1e-25 for Figure 8.
+        Figure 7, because its printed orders fit both; 1e-25 for Figure 8.
     shown : int
         4 if the vertical axis shows all four accountants, 3 if advanced composition may exceed it.
 

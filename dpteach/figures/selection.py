@@ -367,7 +367,8 @@ def alarm_days(*, threshold: float, epsilon: float, ax: Axes | None = None) -> A
     law = mechanism.law([float(count) for count in _WAITING])
     days = np.arange(1, 31)
     right = int(np.argmax(_WAITING))
-    # on the vertical axis, probabilities are drawn from `zero` to `hundred`, and counts above 60
+    # the bars of probabilities share the vertical axis with the counts, which are above 60: the
+    # bars are drawn between the heights `zero` (0%) and `hundred` (100%)
     zero, hundred = 0.0, 50.0
     axes.bar(days, (hundred - zero) * law[:-1], bottom=zero, color=_NAME["color"], width=0.7)
     axes.plot(days, _WAITING, color=_style.BLACK, marker="o", markersize=4, ls="none")
@@ -514,5 +515,9 @@ def local_and_central(*, categories: int, epsilon: float = 1.0, ax: Axes | None 
 
 
 def _deviation(truth: float, lie: float) -> float:
-    """Return a rare count's standard error, divided by the square root of the number of people."""
+    """Return a rare count's standard error, divided by the square root of the number of people.
+
+    A person reports the category with probability `truth` if it is the person's own, and with
+    probability `lie` otherwise.
+    """
     return math.sqrt(lie * (1 - lie)) / (truth - lie)
