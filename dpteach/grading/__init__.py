@@ -1,8 +1,8 @@
 """The grader: a check is declared once, and runs in the student's notebook and for the grade.
 
-A text source uses the classes of checks that this package exports, and a student's notebook calls
-`check` and `hand_in`. The subpackages are layers: each imports only layers above it in this list,
-as its own docstring says.
+The text source of an assignment uses the classes of checks that this package exports, and a
+student's notebook calls `check` and `hand_in`. The subpackages are layers: each imports only layers
+above it in this list, as its own docstring says.
 
 - `core`: plain data, exams, results, and calls of a student's function;
 - `kinds`: one subpackage for each kind of item: its declaration, and how its answers are judged;

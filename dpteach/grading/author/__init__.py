@@ -6,10 +6,10 @@ and references to the book. `passages` has sentences that all assignments share,
 estimates the time that an assignment takes. `mutants` reads the bank of wrong and right answers,
 and `new` (``dpteach new``) starts an assignment. The declarations of checks are in `kinds`.
 
-The modules about the results: `parts` turns a check into data, and `proof` proves that the check
-separates right from wrong. `notebook` makes the instructor's notebook, and `build` (``dpteach
-assignments``) all files for nbgrader. `making` makes the exam of a class, and `personal` the exam
-of one student. `distributing` (``dpteach versions``) writes the students' versions, and
+The modules that make files and data from it: `parts` turns a check into data, and `proof` proves
+that the check separates right from wrong. `notebook` makes the instructor's notebook, and `build`
+(``dpteach assignments``) all files for nbgrader. `making` makes the exam of a class, and `personal`
+the exam of one student. `distributing` (``dpteach versions``) writes the students' versions, and
 `releasing` writes their tokens when nbgrader releases an assignment.
 
 May import `core`, `kinds`, `course`, `submission` and `student`.

@@ -129,8 +129,8 @@ def build_source(
     parts = proved(assignment, checks, PROOF_SEEDS, problems, once=versions)
     if not problems.found:
         prove_versions(assignment, PROOF_SEEDS, problems)
-    # read the source again with the other choice about optional sections, to report errors that
-    # only this choice shows
+    # the course releases optional sections or leaves them out; read the source in the opposite way,
+    # too, to report errors that occur only then
     read_source(path, problems, optional=not assignment.optional)
     worth = dict(items(assignment, checks))
     for i, cell in enumerate(assignment.cells):
@@ -359,7 +359,7 @@ def _check_submitted(
 
 
 def _check_gradebook(api: Any, names: Iterable[str]) -> None:
-    """Raise `CourseError` if the gradebook cannot be opened, instead of nbgrader's traceback."""
+    """Raise `CourseError` if the gradebook cannot be opened, so that no traceback is printed."""
     try:
         for name in names:
             with Book(api, name):

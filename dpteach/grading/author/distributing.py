@@ -4,7 +4,7 @@
 versions. nbgrader's *Fetch* and ``dpteach mine`` find a student's parameters by the student's
 token, and fill them into a copy of the notebook. An instructor who distributes files instead sends
 each student the folder ``versions/STUDENT/``. It contains the token, which is the same for all
-assignments, and the folder ``NAME/`` with the student's numbers filled in.
+assignments, and the folder ``NAME/`` with the notebook that contains the student's numbers.
 """
 
 from __future__ import annotations
@@ -140,7 +140,7 @@ def roster(api: Any, keeper: Versions) -> list[str]:
 
 
 def distribute(course: str | Path, name: str, students: Iterable[str] = ()) -> dict[str, Path]:
-    """Write ``versions.json`` to the source and the release, and a folder for each student.
+    """Write an assignment's ``versions.json``, and a folder with each student's own notebook.
 
     Parameters
     ----------
@@ -205,7 +205,7 @@ def _obstacles(api: Any, root: Path, name: str, students: Iterable[str]) -> Iter
 
 
 def _written_folder(root: Path, keeper: Versions, student: str) -> Path:
-    """Write a student's token and notebook with their numbers; return the notebook's folder."""
+    """Write a student's token and own version of the notebook; return the notebook's folder."""
     name = keeper.assignment
     folder = root / FOLDER / student_id(student) / name
     release = root / "release" / name

@@ -86,7 +86,7 @@ class _Block:
     Attributes
     ----------
     cell
-        The name of the solution cell whose code it is.
+        The name of the solution cell to which the code belongs.
     base
         The name of the answer that the block edits, or "" for the right solution; None if `code`
         is the whole code of the cell.
@@ -128,7 +128,8 @@ def read_bank(folder: str | Path) -> list[Mutant]:
         )
     source = read_source(path.parents[1] / "assignments" / f"{path.name}.md", optional=True)
     solutions = {cell.name: cell.answered() for cell in source.of_kind("solution")}
-    # the whole code by the names of an answer and of a cell; the answer "" is the right solution
+    # maps the names of an answer and of a cell to the cell's whole code; the name "" stands for
+    # the right solution
     whole = {("", cell): _without_docstrings(code) for cell, code in solutions.items()}
     read = [one for file in sorted(path.glob("*.md")) for one in _answers(file)]
     for block in (block for _answer, blocks in read for block in blocks):
@@ -266,14 +267,14 @@ def _edited(block: _Block, base: str) -> str:
 
 
 def _side(edit: str, other: str) -> str:
-    """Return a diff's lines without their first character; omit lines that begin with `other`."""
+    """Return the old or new side of a diff: the lines that do not begin with the sign `other`."""
     lines = edit.splitlines(keepends=True)
-    # keep an empty line, because editors remove the blank in front of it
+    # a line without any sign is an empty line of the code, because editors remove the blank sign
     return "".join(line[1:] or line for line in lines if line[0] != other)
 
 
 def _parts(code: str) -> dict[str, str]:
-    """Split code by functions, each with the lines above it; the lines at the end are in ""."""
+    """Return the code of each function, by name, with lines above it; "" has the last lines."""
     lines, parts, begin = f"{code}\n".splitlines(keepends=True), {}, 0
     for node in ast.parse(code).body:
         if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name not in parts:

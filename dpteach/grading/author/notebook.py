@@ -193,7 +193,7 @@ def items(
 
 
 def _fingerprint(notebook: Mapping[str, Any]) -> str:
-    """Return the SHA-256 of a notebook's content as the build writes it, points included."""
+    """Return a SHA-256 of a notebook's cells, including their points but not their outputs."""
     metadata = [cell["metadata"].get("nbgrader") for cell in notebook["cells"]]
     return hashlib.sha256(
         json.dumps([receipt(notebook), metadata], sort_keys=True).encode()
@@ -210,7 +210,7 @@ def is_as_built(notebook: Path) -> bool:
 
 
 def named_cells(notebook: str) -> dict[str, dict[str, str]]:
-    """Return the role of each named cell and the code of each given cell of a notebook.
+    """Return the role of each named cell of a notebook, and the code that students cannot change.
 
     Parameters
     ----------
@@ -220,7 +220,8 @@ def named_cells(notebook: str) -> dict[str, dict[str, str]]:
     Returns
     -------
     dict
-        ``"cells"``, the role of each named cell, and ``"given"``, the code of each given cell.
+        ``"cells"``, the role of each named cell, and ``"given"``, the code of each locked code
+        cell; both by the name of the cell.
     """
     named = [cell for cell in json.loads(notebook)["cells"] if role_of(cell)]
     given = [one for one in named if role_of(one) == "locked" and one["cell_type"] == "code"]

@@ -39,8 +39,9 @@ class Parameters:
     ----------
     without_seed
         The values, by name, in a course without personal versions. The author reads the assignment
-        with these values, and the bank has answers for them. They are finite numbers, or texts of
-        at most 200 characters in one line, without quotes, backslashes and braces.
+        with these values, and the bank of right and wrong answers is for them. They are finite
+        numbers, or texts of at most 200 characters in one line, without quotes, backslashes and
+        braces.
     draw
         A function that takes a ``numpy.random.Generator`` and returns one student's values, with
         the same names and types. A value that is computed from other values is a parameter, too.

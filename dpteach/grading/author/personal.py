@@ -124,11 +124,11 @@ class Personal:
         )
 
     def told(self, values: Mapping[str, Value]) -> dict[str, Value]:
-        """Return the values that a student may read, because the released notebook shows them."""
+        """Return the parameters in `values` that the released notebook shows to the student."""
         return {name: value for name, value in values.items() if name in self.shown}
 
     def notebook(self, values: Mapping[str, Value]) -> str:
-        """Return the instructor's notebook with these values; {} for one with placeholders."""
+        """Return the instructor's notebook with these values; an empty dict keeps placeholders."""
         return notebook_text(self.source.version(values), self.checks)
 
 
@@ -265,7 +265,7 @@ def _assigned(code: CodeType) -> set[str]:
 
 
 def prove_versions(assignment: AssignmentSource, seeds: Sequence[int], problems: Problems) -> None:
-    """Prove the checks of an assignment for a drawn version per seed, in the same way as `proved`.
+    """Prove an assignment's checks, as `proved` does, for one version drawn with each seed.
 
     The proof stops after the first version with a problem, and the error shows the values of that
     version.

@@ -104,7 +104,7 @@ def _check_redefinition(cell: Cell, defined: dict[str, Cell]) -> None:
 def _problems(
     check: Any, taken: set[str], earlier: Iterable[Declaration], functions: set[str]
 ) -> Iterator[str]:
-    """Yield the problems of a check cell's value, such as conflicts with cells above it."""
+    """Yield the problems of a check that a cell declares, such as conflicts with cells above."""
     if not isinstance(check, Declaration):
         yield _("a cell of kind check must be one Check(...) or another kind of check")
     if check.name in taken:

@@ -8,9 +8,9 @@ Each criterion begins a line, and may continue in indented lines::
       before the outer one is taken.
     - or 1: It is bounded on the average.
 
-An alternative, which begins with ``or``, earns its fewer points if the criterion above it is not
-met. Students read the scheme below the question, graders read it in Formgrader, and both see it on
-the feedback page.
+An alternative, which begins with ``or``, earns a part of the points if the criterion above it is
+not met. Students read the scheme below the question, graders read it in Formgrader, and both see it
+on the feedback page.
 """
 
 from __future__ import annotations
