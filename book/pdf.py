@@ -42,8 +42,7 @@ ABOUT = (
     "The reference of the software library dpteach, and the answers to the questions and exercises "
     "of volume 1.",
 )
-#: the word in two HTML comments on the front page, and these comments; the links to the PDFs are
-#: written between them
+#: the two HTML comments on the front page between which the links to the PDFs are written
 PDF = "pdf"
 MARKS = (f"<!-- {PDF} -->", f"<!-- /{PDF} -->")
 
@@ -134,7 +133,7 @@ def prepare(page: Page, pages: dict[str, Page], root: str) -> None:
     for token in page.article.select(".highlight :is(.n, .p, .w)"):
         token.unwrap()
     for number in page.article.select(".section-number"):
-        # the PDF's bookmarks keep this space between the number and the title
+        # separate number and title by a no-break space, because bookmarks would drop a usual one
         number.string = f"{number.get_text().strip()}\N{NO-BREAK SPACE}"
     for table in page.article.find_all("table"):
         if len(table.get_text()) > LONG:
@@ -161,7 +160,7 @@ def prepare(page: Page, pages: dict[str, Page], root: str) -> None:
 
 
 def moved(address: str, name: str, root: str) -> str:
-    """Return an address on the page `name` as an address on the page `root`; keep absolute ones."""
+    """Make an address relative to the page `root` instead of `name`; keep absolute addresses."""
     if urlparse(address).scheme:
         return address
     target = os.path.normpath(Path(name).parent / address)
@@ -183,7 +182,7 @@ def relink(link: Tag, page: Page, pages: dict[str, Page]) -> None:
     link["href"] = f"#{target.anchor(unquote(identifier))}"
 
 
-#: matches a sentence that tells readers to move something, which they cannot do on paper
+#: matches a sentence that tells readers to use a control, which they cannot do on paper
 INSTRUCTION = re.compile(
     r"\b(drag|sliders?|click|press)\b|^(before you|first|now|then|move|push|play|make|set|keep"
     r"|lower|increase|try|choose|use|refine|repeat|check)\b",
@@ -205,7 +204,7 @@ def without_instructions(question: str) -> str:
 
 
 def settle(page: Page) -> None:
-    """Keep only the picture of each explorer; write its setting and question into its answer."""
+    """Reduce each explorer to its picture; put its question and its setting into its answer."""
     for explorer in page.article.select(".dpteach-explorer"):
         state = [
             f"{words(row.label)}: {words(row.output)}"
@@ -460,7 +459,7 @@ def printed(source: Path, browser: str, others: dict[str, int]) -> tuple[bytes, 
 
 
 def places(data: bytes) -> dict[str, int]:
-    """Return the page numbers of the elements in a PDF to which links lead, by their ids."""
+    """Map the id of each element to which a link in the PDF leads to the element's page number."""
     from pypdf import PdfReader
 
     reader = PdfReader(io.BytesIO(data))

@@ -1,5 +1,5 @@
-"""nbgrader's settings for this course: used by the formgrader, the other extensions of
-JupyterLab and the commands, when they are started in this folder."""
+"""nbgrader's settings for this course. The formgrader, the other extensions of JupyterLab and the
+commands read them when they are started in this folder."""
 
 import warnings
 from pathlib import Path
@@ -31,81 +31,91 @@ c.CourseDirectory.ignore = [
     ".exchange",
 ]
 
-# released and submitted assignments pass through a folder of this course
+# the exchange, through which assignments are released and submitted, is a folder of this course
 c.Exchange.root = str(_root / ".exchange")
 c.Exchange.path_includes_course = False
-# what *Fetch* makes and *Submit* sends is what `make course` copies, and the student works in
+# the folder in which students work: *Fetch* and `make course` copy assignments into it, and
+# *Submit* sends them from it
 c.Exchange.assignment_dir = str(_root / "work")
 
-# the language of messages, feedback pages and reports. Translations lie in dpteach/locale; the
-# texts of the assignments are in the language in which they were written
+# the language of messages, feedback pages and reports; dpteach/locale contains the translations.
+# The texts of the assignments are not translated
 c.Course.language = "en"
 
-# how students hand in, which the end of each notebook says: "file", the one that `dpteach hand-in`
-# makes, or "exchange", *Submit* in a JupyterLab that sees the exchange
+# how students submit their work. "file": they upload the file that `dpteach hand-in` makes.
+# "exchange": they use *Submit* in a JupyterLab that can access nbgrader's exchange. Each notebook
+# ends with the instructions for the chosen way
 c.HandIn.by = "file"
 
-# the students' public repository, for which `dpteach publish` writes the content, its branch, and
-# the address of a JupyterHub with nbgitpuller. Google Colab opens notebooks from a repository on
-# GitHub, and a cell of theirs installs the checks from there: build again after a change
+# the address of the students' public repository, whose content `dpteach publish` writes; its
+# branch; and the address of a JupyterHub with nbgitpuller. If the repository is on GitHub,
+# students can open its notebooks in Google Colab; a cell in each notebook then installs the checks
+# from the repository, so build again after a change of these settings
 c.Publish.repository = ""
 c.Publish.branch = "main"
 c.Publish.hub = ""
 
-# optional sections: True, or a list of the assignments that include theirs. Without them an
-# assignment takes three hours at most, with them three to five. Set it before the release, and
-# build again
+# whether assignments include their optional sections: False, True, or a list of the assignments
+# that do. An assignment takes at most three hours without its optional sections, and three to five
+# hours with them. Change this setting before the release, and build again
 c.Assignments.optional = False
 
-# personal versions: True, or a list of assignments. Each student then has hidden cases of their
-# own, and numbers of their own where the assignment declares parameters. *Fetch* hands them out
-# (settings that students have elsewhere need its line, too) by the tokens that *Release* puts into
-# the exchange where each student has an account; `dpteach versions` writes all that goes by hand
+# whether each student gets a personal version: False, True, or a list of the assignments with
+# personal versions. A personal version has its own hidden cases, and its own numbers if the
+# assignment declares parameters. *Release* puts a token for each student into the exchange, and
+# *Fetch* uses it to make the student's version. (If students use a settings file of their own,
+# copy the line that sets `fetch_assignment` into it.) Without an exchange, `dpteach versions`
+# writes the versions, and you distribute them
 c.Versions.personal = False
 c.ExchangeFactory.release_assignment = "dpteach.grading.author.releasing.PersonalRelease"
 c.ExchangeFactory.fetch_assignment = "dpteach.grading.student.fetching.PersonalFetch"
 
-# a locked question carries its rubric to the person who grades: it is taken out of the released
-# version and of the feedback, and put back for grading
+# allow rubrics in locked cells that nbgrader does not regard as tasks. A rubric is removed from
+# the released version and from the feedback, and restored for the person who grades
 c.ClearMarkScheme.enforce_metadata = False
 
-# a student who writes such a mark into a cell must not end the feedback
+# do not let feedback fail if a student writes the marker of hidden tests into a cell
 c.ClearHiddenTests.enforce_metadata = False
 
-# what a student leaves of the stub of a manual answer is no answer
+# the text that students replace by their answer to a manually graded question; if they leave it
+# unchanged, it does not count as an answer
 c.ClearSolutions.text_stub = "*Write your answer here.*"
 
-# backups that are older are listed for removal when a student must be forgotten
+# when you delete a student's data, backups older than this many days are listed first, so that you
+# remove them
 c.Term.keep_backups_days = 365
 
-# a student's code runs in a sandbox and is judged outside of it, as `dpteach grade` does it for
-# a whole class in parallel: nothing of a submission is executed, nor repaired, by nbgrader itself
+# let `dpteach` grade instead of nbgrader: students' code runs in a sandbox, and its results are
+# judged outside of the sandbox, as in `dpteach grade`, which grades a whole class in parallel.
+# nbgrader itself neither executes nor repairs submissions
 c.Autograde.exporter_class = "dpteach.grading.classroom.doors.UnreadExporter"
 c.Autograde.sanitize_preprocessors = []
 c.Autograde.autograde_preprocessors = ["dpteach.grading.classroom.plugin.GradeSubmission"]
 
-# no link of a submission is followed on any way, and no file but the graded notebook passed on
+# never follow a link in a submission, and copy no file of it except the graded notebook
 c.ExchangeFactory.collect = "dpteach.grading.classroom.doors.PlainCollect"
 c.ZipCollectApp.collector_plugin = "dpteach.grading.classroom.doors.PlainCollector"
 guard()
 
-# a tenth of some 25 points for each day begun after the due date (formgrader, Manage Assignments)
-# and an hour of grace, half of the points at most
+# penalties for late submissions, for an assignment of about 25 points: 10% of the points for each
+# day begun after the due date, at most 50%, and no penalty within the first hour. The due date is
+# set in the formgrader, under Manage Assignments
 c.AssignLatePenalties.plugin_class = "dpteach.grading.course.late.LatePolicy"
 c.LatePolicy.points_per_day = 2.5
 c.LatePolicy.grace_minutes = 60
 c.LatePolicy.most_points = 12.5
 
-# on the formgrader's pages formulas are MathML, texts are sanitized, and nothing is fetched from
-# another host
+# on the formgrader's pages, convert formulas to MathML, sanitize texts, and load nothing from
+# other hosts
 c.HTMLExporter.filters = {"markdown2html": "dpteach.grading.pages.formgrader.rendered"}
 c.HTMLExporter.template_paths = template_paths()
 c.HTMLExporter.preprocessors = ["dpteach.grading.pages.formgrader.EscapedNames"]
 
-# the page of the course. What stands below holds for notebooks that were graded otherwise
+# write feedback as this course's page. Only for notebooks that were graded in another way,
+# nbgrader uses its own page, with the preprocessors below
 c.GenerateFeedback.exporter_class = "dpteach.grading.pages.feedback.FeedbackExporter"
 
-# feedback shows neither hidden cases nor rubrics
+# for nbgrader's own page: remove hidden cases and rubrics
 c.GenerateFeedback.preprocessors = [
     GetGrades,
     ClearHiddenTests,

@@ -15,9 +15,9 @@ so information is in nats.
   queries.
 - `composition` has advanced and optimal composition, `filters` has privacy filters and odometers,
   and `curves` computes epsilon or delta for arrays of parameters.
-- `divergences` measures how far apart two distributions are, and `channels` how much
-  mechanisms reveal that are matrices of probabilities; `audit` runs a mechanism to find lower
-  bounds on its guarantee.
+- `divergences` measures how far apart two distributions are; `channels` computes how much
+  information a matrix of output probabilities reveals; `audit` runs a mechanism to find lower
+  bounds on its privacy parameters.
 - `training` is gradient descent with noise, whose steps an `Accountant` composes.
 - `hospital` is the table that the course uses, and `attacks` has the attacks on it.
 

@@ -227,7 +227,7 @@ def _signed(magnitude: Integers, random: Words) -> tuple[Integers, NDArray[np.bo
 
 
 def _fitting(high: Integers, shift: int) -> Integers:
-    """Return `high`, the upper digits of noise, or raise an error if a value is not below 2^62."""
+    """Return the upper digits of noise; raise an error if noise with these digits reaches 2^62."""
     if high.size and int(high.max()) >> (62 - shift):
         raise OverflowError("noise of more than 62 bits")
     return high
@@ -274,9 +274,9 @@ def discrete_gaussian(sigma: Fraction, size: int, rng: np.random.Generator) -> I
     the magnitude. For larger sigma, |x| = w j + r for a power of two w: j has weights e^(-(w j)^2
     / (2 sigma^2)), from a table, and r is uniform below w. The pair (j, r) is accepted with
     probability e^(-(2 w j r + r^2) / (2 sigma^2)). The product of this probability and the weight
-    of j is the weight of x. As w / sigma < 1/512, nearly all pairs are accepted. This probability
-    is at least the ratio of the weights of j+1 and j, which the table holds, so most pairs are
-    accepted without computing the probability.
+    of j is the weight of x. As w / sigma < 1/512, nearly all pairs are accepted. The table also
+    holds the ratio of the weights of j+1 and j, a lower bound on the probability of acceptance, so
+    most pairs are accepted without computing this probability.
 
     >>> discrete_gaussian(Fraction(3), 6, np.random.default_rng(0))
     array([-2, -1,  0, -4,  5, -2])

@@ -228,7 +228,8 @@ def first_true(
     low, high : float
         0 <= low <= high < inf.
     precision : float
-        The relative amount by which the result may exceed the smallest float; by default 0.
+        The relative amount by which the result may exceed the smallest float at which the
+        condition holds; by default 0.
 
     Returns
     -------

@@ -74,8 +74,8 @@ def configure(app: Sphinx, config: Any) -> None:
 
 
 def prepare(app: Sphinx) -> None:
-    # the kernels that execute the notebooks inherit this variable, and explorers then write their
-    # pictures to this folder
+    # the kernels that execute the notebooks inherit this variable, so interactive figures write
+    # their pictures to this folder
     os.environ[FRAMES_VARIABLE] = str(frames_folder(app))
     if app.builder.format != "html":
         return
@@ -90,10 +90,10 @@ def tag_instructors(app: Sphinx, env: BuildEnvironment, names: list[str]) -> Non
 
 
 def keep_only(app: Sphinx, name: str, source: list[str]) -> None:
-    """Remove blocks ``{only} TAG`` whose tag is not set, and the fences of all other such blocks.
+    """Remove blocks ``{only} TAG`` whose tag is not set; of the others, remove only the fences.
 
-    Sphinx itself would remove a block only after it has resolved the links in the block, which may
-    lead to pages that this book lacks.
+    Sphinx itself would first resolve the links in a block and remove it later, so it would report
+    links to pages that this book lacks.
     """
     source[0] = ONLY.sub(
         lambda block: block[3] if app.tags.eval_condition(block[2]) else "", source[0]
@@ -101,7 +101,7 @@ def keep_only(app: Sphinx, name: str, source: list[str]) -> None:
 
 
 def frames_folder(app: Sphinx) -> Path:
-    """Return the folder with the pictures of interactive figures, which slides share with pages."""
+    """Return the folder with the pictures of interactive figures, for the pages and the slides."""
     return BOOK.parent / "_build" / "explorers"
 
 

@@ -23,7 +23,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
 
 
 def name(env: BuildEnvironment, page: str) -> str:
-    """Return how links name a page: "Chapter 10, zCDP", or the title of a page without a number.
+    """Return a page's name in links: "Chapter 10, zCDP", or the title of a page without a number.
 
     Chapters are numbered from 1 through all parts of the book.
     """

@@ -83,7 +83,7 @@ def read(app: Sphinx, env: BuildEnvironment, name: str, path: Path) -> NotebookN
 
 
 def executed(notebook: NotebookNode, name: str) -> Future[ExecutionResult] | None:
-    """Return an earlier build's outputs of a page; None if they are missing or the code changed."""
+    """Return a page's outputs from an earlier build; None if there are none or the code changed."""
     folder = os.environ.get(EXECUTED)
     path = Path(folder or "", f"{name}.ipynb")
     if not folder or not path.is_file():
@@ -119,7 +119,7 @@ def taken(notebook: NotebookNode, results: _Results, **told: Any) -> ExecutionRe
 
 
 def say(named: dict[Future[ExecutionResult], str]) -> None:
-    """Print a line of progress and the errors in cells each time a notebook has been executed."""
+    """Wait for the notebooks; after each execution, print progress and the errors in cells."""
     futures: Iterable[Future[ExecutionResult]] = as_completed(named)
     for i, future in enumerate(futures):
         if not future.cancelled() and future.exception() is None:

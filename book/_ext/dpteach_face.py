@@ -158,7 +158,7 @@ def leave_out(
 
 
 def described(file: Any) -> str:
-    """Return the path of a script or style sheet, then its text if it is inline, in lower case."""
+    """Return the path and the inline text of a script or style sheet as one lower-case string."""
     return f"{file} {getattr(file, 'attributes', {}).get('body', '')}".lower()
 
 
@@ -212,7 +212,7 @@ BREAK = re.compile(r"(?<=[\w)\]])([_(=,]|\.(?!\d))(?=\w)")
 
 
 def among(page: Tag, name: str | list[str], selector: str) -> list[Tag]:
-    """Return the elements with a tag name that a CSS selector matches.
+    """Return the elements of a page that have a tag name and match a CSS selector.
 
     The selector is tried only on elements with this name, because a page has thousands of elements
     with other names.
@@ -245,7 +245,7 @@ def mend(page: BeautifulSoup) -> None:
             code.string = first
             for part in rest:
                 code.extend([page.new_tag("wbr"), part])
-    # the theme repeats the book's title in the title of the front page
+    # the title of the front page would be "Title — Title", so keep only one of the two
     if page.title and (twice := re.fullmatch(r"(.*) — \1", page.title.get_text())):
         page.title.string = twice[1]
     # set a color theme for browsers without scripts: with "auto", the page would mix dark and
@@ -289,7 +289,7 @@ def copy_fonts(folder: Path, signs: set[int]) -> None:
 
 
 def cut(source: Path, target: Path, signs: set[int]) -> None:
-    """Write a copy of a font with only the given characters and their variants for formulas."""
+    """Copy a font, but keep only the given characters and their variants for formulas."""
     from fontTools import subset
 
     # the hundred lines that fontTools logs would hide the error message of a failed build

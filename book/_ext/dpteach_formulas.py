@@ -52,8 +52,8 @@ LONG = 24
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    # `tex_macros` has the definitions of TeX macros without arguments, for pages and PDF, by their
-    # names without backslash
+    # the setting `tex_macros` maps the name of a TeX macro (without backslash) to its definition,
+    # for pages and PDF; the macros have no arguments
     app.add_config_value("tex_macros", {}, "env", dict)
     app.add_html_math_renderer("mathml", (visit_inline, None), (visit_display, None))
     app.connect("config-inited", configure)

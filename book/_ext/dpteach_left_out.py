@@ -34,7 +34,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
 
 @functools.cache
 def left_out(folder: Path, pages: frozenset[str]) -> dict[str, str]:
-    """Return the titles of the pages that a book leaves out, by their names and the labels on them.
+    """Map the name of each page that a book leaves out, and each label on it, to the page's title.
 
     Parameters
     ----------

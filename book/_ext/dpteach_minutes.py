@@ -97,7 +97,7 @@ def running_text(source: str) -> Iterator[str]:
 
 
 def words(source: str) -> int:
-    """Return the number of words of a page that count in the estimated reading time."""
+    """Count the words of a page for the reading time; a formula counts as several words."""
     text = "\n".join(running_text(source))
     formulas = r"\$\$.*?\$\$|\$[^$]+\$"
     text, count = re.subn(formulas, " ", text, flags=re.DOTALL)

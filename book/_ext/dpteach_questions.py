@@ -115,7 +115,7 @@ class Question(SphinxDirective):
 
 
 def made(words: text, body: nodes.Element, *, several: bool = False) -> question:
-    """Return the question node for the content of a directive."""
+    """Return the question node for a directive, given the question's text and list of choices."""
     lists = [child for child in body if isinstance(child, nodes.bullet_list)]
     if len(lists) != 1 or body[-1] is not lists[0]:
         raise MalformedError("its choices must be one list, at its end")
@@ -230,7 +230,7 @@ def collect(app: Sphinx, doctree: nodes.document) -> None:
 
 
 def in_order(env: BuildEnvironment, name: str | None = None) -> list[str]:
-    """Return the names of a page (None: the first one) and of all pages below it, in book order."""
+    """Return the names of a page (by default the front page) and of all pages below it."""
     name = env.config.root_doc if name is None else name
     below = env.toctree_includes.get(name, [])
     return [name, *(page for each in below for page in in_order(env, each))]

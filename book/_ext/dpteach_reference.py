@@ -86,7 +86,7 @@ def prepare(app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: li
 def shorten(
     app: Sphinx, what: str, name: str, obj: Any, options: Any, signature: str | None, result: Any
 ) -> tuple[str, None] | None:
-    """Return a signature with shorter default values, or "" for an abstract class or an Enum."""
+    """Shorten a signature's default values; omit the signature of an abstract class or an Enum."""
     if inspect.isclass(obj) and (inspect.isabstract(obj) or issubclass(obj, Enum)):
         return "", None
     if signature is None:
@@ -97,10 +97,11 @@ def shorten(
 def find(
     app: Sphinx, env: BuildEnvironment, node: pending_xref, contnode: Element
 ) -> Element | None:
-    """Return a link to the only object with this name; if there is none, return unlinked text.
+    """Return a link to the object that a name in the reference means, or the text without a link.
 
-    The name may lack its module. The result is None if the name is not on a page of the reference,
-    so that Sphinx reports a missing target as usual.
+    The name may lack its module; it is not linked if no object or several objects have this name.
+    On pages outside the reference the result is None, so that Sphinx reports a missing target as
+    usual.
     """
     if node.get("refdomain") != "py" or not node.get("refdoc", "").startswith(PAGES):
         return None

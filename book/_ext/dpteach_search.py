@@ -57,7 +57,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
 
 
 def name_rows(app: Sphinx, doctree: nodes.document) -> None:
-    """Move a formula's id from its name to its table row, so that links to it mark the row."""
+    """Move the id of each formula to its table row, so that a link highlights the whole row."""
     if app.env.docname.rpartition("/")[2] != LOOK_UP:
         return
     for row in doctree.findall(nodes.row):
@@ -110,7 +110,7 @@ class Index:
         return {"pages": self.pages, "places": self.places}
 
     def tell_aliases(self) -> None:
-        """Add the names in the table of formulas and in `NAMES` as further names of places."""
+        """Add the names in the table of formulas and in `NAMES`, so that a search finds them."""
         known = {
             f"{self.pages[place['page']][0].rpartition('/')[2]}#{place['anchor']}": place
             for place in self.places

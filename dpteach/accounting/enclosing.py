@@ -178,8 +178,8 @@ def _two_losses(
     for lattice, rest in zip(both(cells, step), (-1, 1), strict=True):
         masses = np.clip(lattice.weights * scale * (1 + rest * 1e-12), 0.0, 1.0)
         left = max(0.0, 1 - math.fsum(masses))
-        # in the lower distribution, move the truncated mass to the smallest loss, and only losses
-        # that are certainly infinite to infinity
+        # in the lower distribution, the truncated mass becomes the smallest loss, and only the
+        # mass that is certainly infinite stays infinite
         if rest < 0:
             masses[0] += max(0.0, left - loss.infinite)
             left = loss.infinite

@@ -83,7 +83,8 @@ def optimal_composition(
     log_kept = k * math.log1p(-step.delta) if step.delta < 1 else -math.inf
     if epsilon is not None:
         inner = 0.0
-        # if not, no finite loss exceeds epsilon, so finite losses contribute 0
+        # if epsilon is at least k times the step's epsilon, no finite loss exceeds it, so finite
+        # losses contribute 0
         if k * Fraction(step.epsilon) > epsilon:
             inner = _numerics.exp_up(_log_delta(step.epsilon, k, epsilon)[0])
         return ApproxDP(epsilon, joint_delta(log_kept, min(1.0, inner)), adjacency=step.adjacency)
@@ -325,7 +326,8 @@ def worst_steps(step: ApproxDP, k: int) -> DiscreteLoss:
     inner = np.maximum(kept * p, math.ulp(0.0)) if kept > 0 else np.zeros_like(p)
     p = np.concatenate(([out], inner, [0.0]))
     sure = math.inf if out > 0 else 0.0
-    # state the losses, because probabilities that are equal floats may have different losses
+    # pass the losses explicitly, because probabilities that are equal floats may have different
+    # losses
     losses = np.concatenate(([sure], (2 * x - k) * step.epsilon, [-sure]))
     # reversing the outcomes gives the distribution for the other bit
     return DiscreteLoss._of(p, p[::-1].copy(), losses)

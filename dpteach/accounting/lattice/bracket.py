@@ -526,7 +526,8 @@ def epsilon_bracket(directions: Sequence[Steps], delta: float, tolerance: float)
 def _goal(tolerance: float, epsilon: float, square: float) -> float:
     """Return the largest width of a bracket near `epsilon` that satisfies a relative tolerance.
 
-    Near epsilon 0, the tolerance is relative to 1% of the smaller of 1 and the root of `square`.
+    `square` is the second moment of the total loss. Near epsilon 0, the tolerance is relative to
+    1% of the smaller of 1 and the root of `square`.
     """
     part = min(max(epsilon, 0.0), max(1.0, epsilon / 10))
     return tolerance * max(part, 1e-2 * min(1.0, math.sqrt(square)))

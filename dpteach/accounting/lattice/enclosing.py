@@ -121,7 +121,11 @@ def _accumulated(values: Vector, rate: float) -> Vector:
 
 
 def _make_convex(weights: Vector, h: float, theta: float) -> float:
-    """Remove negative weights from a curve, in place; return the total removed at its ends."""
+    """Make a curve convex, in place: spread negative weights over their neighbors.
+
+    Return the sum of the negative weights that were set to 0 at the ends of the curve, or inf if
+    floats overflow.
+    """
     queue = [int(i) for i in np.flatnonzero(weights < 0)]
     raised = 0.0
     if not queue:

@@ -233,7 +233,7 @@ class _Sums:
             self.values, self.parts = values * (twice / size), parts
         #: bounds on the errors of P - Q and of Q
         self.errors = errors
-        #: the standard deviations s of module `scattered`; empty without that module
+        #: the standard deviations s of module `scattered`; empty if that module is not used
         self.spread = np.zeros(0)
         # cache of `_from`: the last results, and the lattice points where they start
         self.place = np.full(self.counts.size, np.iinfo(np.int64).min)
@@ -241,9 +241,9 @@ class _Sums:
         self.ends = self._from(np.arange(self.counts.size), self.first).copy()
 
     def _from(self, rows: Whole, points: Whole) -> Vector:
-        """Return the masses of P - Q and of Q on the whole circle of lattice points from `points`.
+        """Return each row's masses of P - Q and of Q on the circle that starts at the row's point.
 
-        Both masses are relative to the tilt factor of the first of these points.
+        Both masses are relative to the tilt factor of this point, an entry of `points`.
         """
         powers = self.powers
         new = self.place[rows] != points
