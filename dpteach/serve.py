@@ -51,8 +51,8 @@ class ServeError(RuntimeError):
     """An error that says in one line why the course cannot be served."""
 
 
-#: the JavaScript that shows the links to notebooks on the book's pages, which are hidden without
-#: it, and makes them open in JupyterLab
+#: JavaScript for the book's pages: it shows the links to notebooks, which are hidden by default,
+#: and makes these links open the notebooks in JupyterLab
 LAB_SCRIPT = """\
 for (const link of document.querySelectorAll("a[data-notebook]")) {{
   link.href = {address} + link.dataset.notebook;
@@ -84,11 +84,11 @@ class _Pages(http.server.SimpleHTTPRequestHandler):
         self.answer(LAB_SCRIPT.format(address=json.dumps(address)), "text/javascript")
 
     def answered(self, building: Building) -> bool:
-        """Answer a request for a page until the build succeeds; return whether it was answered.
+        """Send a page while the build runs or after it failed; return whether a page was sent.
 
         A page that is already built is sent with a notice about the build. In place of a page that
-        is not yet built, a placeholder is sent. Requests for files other than HTML and PDF are not
-        answered here.
+        is not yet built, a placeholder is sent. For files other than HTML and PDF, and after a
+        successful build, nothing is sent, so the caller must answer the request.
         """
         self.directory = str(building.pages())
         notice = building.notice()
@@ -112,8 +112,8 @@ class _Pages(http.server.SimpleHTTPRequestHandler):
         self.send_header("Content-Type", f"{kind}; charset=utf-8")
         self.send_header("Content-Length", str(len(data)))
         self.send_header("Cache-Control", "no-store")
-        # old browsers send no Sec-Fetch-Site; this header makes browsers refuse the text to pages
-        # of other sites
+        # keep pages of other sites from reading the text: this header makes browsers refuse, even
+        # old browsers, which send no Sec-Fetch-Site
         self.send_header("Cross-Origin-Resource-Policy", "same-origin")
         self.end_headers()
         self.wfile.write(data)
@@ -211,7 +211,7 @@ def free_port(host: str, port: int) -> int:
 
 
 def serve_pages(folder: Path, host: str, port: int) -> tuple[_Server, str]:
-    """Start a server of the files in a folder in a thread; return the server and its address."""
+    """Start a thread that serves the files of a folder; return the server and its address."""
     while True:
         port = free_port(host, port)
         try:

@@ -93,7 +93,7 @@ def write_repository(project: Path, course: Path, target: Path, *, say: Say) -> 
 
 
 def named(course: Path) -> Repository:
-    """Return the students' repository that the settings of a course name.
+    """Return the students' repository, whose address is in the settings of a course.
 
     Raises
     ------
@@ -168,7 +168,9 @@ def nbgitpuller(repo: Repository, name: str, hub: str) -> str:
 
 
 def hub_of(settings: Any) -> str:
-    """Return the address of the students' JupyterHub in a course's settings; "" if there is none.
+    """Return the address of the students' JupyterHub, read from a course's settings.
+
+    Return "" if the course has no JupyterHub.
 
     Raises
     ------
@@ -188,7 +190,9 @@ def hub_of(settings: Any) -> str:
 
 
 def links_of(repo: Repository, name: str, hub: str = "") -> dict[str, str]:
-    """Return the links that open an assignment, by the name of the service that a link opens.
+    """Return links that open an assignment, by service: Google Colab and the JupyterHub.
+
+    A service that cannot open the assignment is left out.
 
     Parameters
     ----------

@@ -50,7 +50,8 @@ LONGEST = 90
 #: environment variables that make Python or pip use packages outside of the course's environment
 FOREIGN = ("PYTHONHOME", "PYTHONPATH", "PIP_USER", "PIP_TARGET", "PIP_PREFIX")
 
-#: the translations of messages by the English text; `dpteach publish` writes them into this line
+#: a dictionary from each English message to its translation; `dpteach publish` writes it into the
+#: following line
 WORDS: dict[str, str] = {}
 
 
@@ -111,8 +112,8 @@ def outer() -> dict[str, str]:
 def install() -> None:
     """Install the packages and the wheel, unless an earlier start has installed them completely."""
     wheel = COURSE / read(BUNDLE)["wheel"]
-    # the path of this folder is compared, too: if the folder was moved, the installed commands
-    # still contain the old path, so the wheel must be installed again
+    # record the path of this folder together with the wheel: if the folder is moved, the installed
+    # commands still contain the old path, so the wheel must be installed again
     wanted = {
         "packages": digest(COURSE / "requirements.txt"),
         "wheel": " ".join([digest(wheel), str(HERE)]),
@@ -200,7 +201,9 @@ def log_text() -> str:
 
 
 def progress(before: int) -> str:
-    """Return a line with the number of packages fetched or, later, installed by pip, or "".
+    """Return a line with the number of packages that pip has fetched or, later, installed.
+
+    Return "" if pip has not fetched any package yet.
 
     Parameters
     ----------
@@ -252,7 +255,7 @@ def contents(folder: Path) -> dict[str, str]:
 
 
 def copy_assignments() -> None:
-    """Copy new assignments to the folder in which the student works, and name them in a line."""
+    """Copy new assignments to the student's folder, and print where each of them is."""
     ASSIGNMENTS.mkdir(exist_ok=True)
     for name in read(BUNDLE)["assignments"]:
         place = copy_assignment(COURSE / "assignments" / name, name)
@@ -271,9 +274,9 @@ def copy_assignments() -> None:
 def copy_assignment(source: Path, name: str) -> Path | None:
     """Copy an assignment to the student's folder; return the new folder, or None if none was made.
 
-    If this version was copied before, only files that are missing in the copy are copied. A copy of
-    an older version is replaced only if the student has changed none of its files. Otherwise the
-    new version is copied to another folder, such as ``pure_dp-2``.
+    If this version of the assignment was copied before, only files that are missing in the copy are
+    copied. A copy of an older version is replaced only if the student has changed none of its
+    files. Otherwise the new version is copied to another folder, such as ``pure_dp-2``.
     """
     wanted, number = contents(source), 1
     latest = place = ASSIGNMENTS / name

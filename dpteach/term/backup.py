@@ -33,7 +33,8 @@ from dpteach.term.places import GRADEBOOK, KEPT, check_places, nobody_grades, re
 
 _, _n = catalog("term")
 
-#: the version of the archive's format, raised when older versions of dpteach cannot read archives
+#: the version of the archive's format; increase it with each change of the format that older
+#: versions of dpteach cannot read
 FORMAT: Final = 1
 MANIFEST: Final = "manifest.json"
 #: the file of a course that lists the paths of its backups; backups do not contain this file
@@ -119,8 +120,9 @@ def _members(root: Path) -> Iterator[tuple[tarfile.TarInfo, bytes]]:
 
     An entry that is neither a file nor a folder, such as a socket, is yielded as a link.
     """
-    # copy the gradebook before the grader's records, which may thus be newer: after a restoration,
-    # `dpteach grade` can write results from the records into the gradebook, but not the reverse
+    # copy the gradebook before the grader's records, so that the records are never older than the
+    # gradebook: after a restoration, `dpteach grade` can complete the gradebook from the records,
+    # but not the records from the gradebook
     original, memory = root / GRADEBOOK, ":memory:"
     if original.exists():
         with reading(original) as book, contextlib.closing(sqlite3.connect(memory)) as copy:

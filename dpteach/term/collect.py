@@ -38,12 +38,12 @@ REPLACED: Final = "replaced"
 #: the subfolder of ``submitted`` in which the files of one submission are gathered
 _NEW: Final = ".collecting"
 
-#: the file in a submission from which the grader reads when the student submitted
+#: the file of a submission that tells the grader the time at which the student submitted
 _TIME: Final = RESERVED[0]
 
 
 def recorded(log: Log, assignment: str) -> dict[str, Facts]:
-    """Return, by student, what the LMS said about the latest submission, according to the log."""
+    """Return, by student, the LMS's facts about the latest submission that the log records."""
     found: dict[str, Facts] = {}
     for event in log.events():
         if event.kind == "collected" and event.data.get("assignment") == assignment:
@@ -63,8 +63,8 @@ class Collector:
     ----------
     done
         The ids of students in three lists: ``"new"`` if they had no submission before,
-        ``"replaced"`` if an earlier submission was replaced, ``"unchanged"`` if this one was taken
-        before.
+        ``"replaced"`` if an earlier submission was replaced, ``"unchanged"`` if the same submission
+        was taken before.
     facts
         By student, what the LMS says about the submission that is now in ``submitted``.
     lines
@@ -181,7 +181,7 @@ class Collector:
         os.rename(new, folder)
 
     def take_all(self, stack: contextlib.ExitStack) -> dict[str, Any]:
-        """Take the submissions in all named files; return the data of the event for the log."""
+        """Take the submissions in the given files; return the data of an event for the log."""
         state, report = self.term.state, self.report
         sheet = Sheet(Known(state.people.values()), report)
         names, archives = [], []
@@ -214,7 +214,7 @@ class Collector:
         return data | {"students": students}
 
     def told_lines(self) -> Iterator[str]:
-        """Yield the sentences that say which submissions were taken, replaced or are missing."""
+        """Yield sentences on which submissions were taken or replaced, and which are missing."""
         yield from self.lines
         new, old, same = (len(students) for students in self.done.values())
         yield _("{new} new, {old} replaced, {same} unchanged", new=new, old=old, same=same)

@@ -64,7 +64,7 @@ class Facts(NamedTuple):
         return self.downloaded > other.downloaded if known else None
 
     def after(self, said: Submitted, member: Member, system: System) -> Facts:
-        """Return these facts about a submission, updated by what the name of one more file says."""
+        """Return these facts about a submission, updated from the name of one more of its files."""
         place = self.place if self.place and said.order <= self.order else said.place
         order, downloaded = max(self.order, said.order), max(self.downloaded, member.time)
         number = dict(said.who).get("moodle_participant", "")
@@ -156,7 +156,7 @@ class Sheet:
 
 
 def layout_of(paths: Sequence[str]) -> System:
-    """Return the LMS whose form most file names of a download have, or `plain` for no LMS.
+    """Return the LMS whose pattern at least half of a download's file names match, or `plain`.
 
     Examples
     --------

@@ -69,7 +69,7 @@ def compare(course: str | Path, name: str) -> list[str] | None:
 
 
 def _items(before: Mapping[str, float], now: Mapping[str, float]) -> Iterator[str]:
-    """Yield a sentence for each item that would be removed or have other points.
+    """Yield a sentence for each item that would be removed, added, or worth other points.
 
     Parameters
     ----------

@@ -131,7 +131,10 @@ def _listed(file: Path) -> list[str]:
 
 
 def _last(term: Term, assignment: str) -> tuple[datetime, str]:
-    """Return the last due date or end of an extension, and its student; "" for all students."""
+    """Return the last time at which a student may submit an assignment, and the student's id.
+
+    The id is "" if the time is the due date, which applies to all students.
+    """
     due = due_date(term, assignment) or datetime.min
     given = term.state.extensions.get(assignment, {}).items()
     later = [(time, who) for who, time in given if who not in term.state.withdrawn]

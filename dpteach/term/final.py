@@ -41,7 +41,7 @@ class Policy:
     best
         The number of a student's best assignments that count, or None to count all.
     lowest
-        The number of a student's lowest assignments that are dropped; at least one counts.
+        The number of a student's lowest assignments that are dropped; one assignment always stays.
     """
 
     weights: Mapping[str, float] = field(default_factory=dict)
@@ -55,7 +55,7 @@ class Policy:
         return {one.assignment for one in order[max(0, min(drop, len(order) - 1)) :]}
 
     def text(self) -> str:
-        """Return a description of the rule for people."""
+        """Describe the rule in words, for example "equal weights; the best 3 count"."""
         named = ", ".join(f"{name} {weight:g}" for name, weight in sorted(self.weights.items()))
         weights = _("weights: {weights}", weights=named) if named else _("equal weights")
         if self.best is not None:

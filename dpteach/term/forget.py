@@ -164,8 +164,8 @@ def pruned(value: Any, student: Student, key: str = "") -> Any:
     Parameters
     ----------
     key
-        The key under which a mapping has these data, from which a list of ids is recognized; or
-        "".
+        The key of these data in the mapping that contains them, or "". Lists under the keys
+        ``students`` and ``withdrawn`` are lists of ids.
     """
     if isinstance(value, Mapping):
         return {name: pruned(v, student, name) for name, v in value.items() if name != student.id}

@@ -44,7 +44,7 @@ FORGOTTEN: Final = "forgotten"
 #: the kinds of events that cannot be undone, because they are not decisions
 TOLD: Final = frozenset({"sent", "collected", FORGOTTEN, UNDO})
 
-#: the word in place of an assignment's name in an event that final grades were sent
+#: an event about grades that were sent has an assignment's name, or this word for final grades
 FINAL: Final = "final"
 
 #: the most values of a list that ``dpteach log`` shows; of a longer list it shows only the length
@@ -263,7 +263,7 @@ def run(told: argparse.Namespace) -> int:
 
 
 def _names(event: Event, student: str) -> bool:
-    """Return whether the data of an event name a student."""
+    """Return whether the data of an event contain a student's id."""
     data = event.data
     people = [data.get("person"), *(data.get("people") or ())]
     ids = [one.get("id") for one in people if isinstance(one, Mapping)]
@@ -281,7 +281,10 @@ def _part(event: Event, student: str) -> Event:
 
 
 def _line(event: Event, counts: bool) -> str:
-    """Return an event as two lines for people: number, time, person and kind; then its data."""
+    """Return two readable lines about an event: number, time, person and kind; then its data.
+
+    `counts` is False for an event that was undone.
+    """
     why = f" ({event.why})" if event.why else ""
     undone = "" if counts or event.kind == UNDO else _(" (undone)")
     about = f"{event.number}  {event.time:%Y-%m-%d %H:%M:%S} UTC  {event.who}  {event.kind}"

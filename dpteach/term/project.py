@@ -110,7 +110,7 @@ def _write_decisions(course: Path, state: State, done: int | None = None) -> int
 
 
 def _carry_out(api: Any, events: Sequence[Event], new: Sequence[Event], state: State) -> list[str]:
-    """Write new events to gradebook and feedback; return a sentence for each thing that must wait.
+    """Write new events to gradebook and feedback; return a sentence for each that must wait.
 
     Parameters
     ----------
@@ -185,7 +185,7 @@ def _dates(book: Book, events: Sequence[Event], state: State) -> None:
     }
     for submission in book.book.assignment_submissions(book.assignment):
         student, due = submission.student.id, assignment.duedate
-        # some decision gave the student an extension, even if it was undone
+        # also handle a student whose extension was undone: the gradebook may still contain it
         if student in named or EVERYONE in named:
             until = book.decisions.until(student)
             late = until is not None and due is not None and until > due
@@ -196,7 +196,7 @@ def _dates(book: Book, events: Sequence[Event], state: State) -> None:
 
 
 def _pages(api: Any, book: Book) -> list[str]:
-    """Write changed feedback pages again; return [], or why that must wait, as one sentence."""
+    """Write changed feedback pages again; return [], or one sentence on why they must wait."""
     name = book.assignment
     store = Store(api.coursedir.root, name)
     if not book.knows_assignment():

@@ -61,7 +61,7 @@ class Grades(NamedTuple):
     of: Mapping[str, Grade]
 
     def those(self, status: str) -> list[str]:
-        """Return the ids of the students whose grade has a status."""
+        """Return the ids of the students whose grade has the given status."""
         return sorted(who for who, one in self.of.items() if one.status == status)
 
 
@@ -135,7 +135,9 @@ def column_of(system: System, table: Table, grades: Grades, asked: str | None) -
 def upload_file(
     term: Term, grades: Grades, system: System, asked: str | None
 ) -> tuple[bytes, str, list[str]]:
-    """Return the file to upload, the name of its column of grades, and the students it lacks.
+    """Return the file to upload, the name of its column of grades, and the missing students.
+
+    The missing students are those of the term who are not in the table that the LMS exported.
 
     Parameters
     ----------
@@ -237,7 +239,7 @@ def add_arguments(command: argparse.ArgumentParser, name: str) -> None:
 
 def run(told: argparse.Namespace) -> int:
     """Write the file of grades or feedback and report on it; return the exit code."""
-    # first carry out decisions: `project` needs the lock of the log, which `decide` holds
+    # carry out earlier decisions now: `project` needs the lock of the log, which `decide` will hold
     project(course_folder(told.course))
     return decide(told, _sent)
 

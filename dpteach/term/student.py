@@ -113,7 +113,7 @@ def _result(result: Result) -> dict[str, Any]:
 
 
 def add_parser(commands: Any) -> None:
-    """Add the command ``export``: the grader's parser with the option ``--student``."""
+    """Add the command ``export``: the grader's own command with a further option ``--student``."""
     command = export.add_parser(commands, optional=True)
     about = _("in place of ASSIGNMENT: everything stored about this student, as a zip file")
     command.add_argument("--student", metavar="ID", help=about)

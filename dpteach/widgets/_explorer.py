@@ -236,9 +236,9 @@ def explore(
     return Explorer(function, sliders, question, answer, plays)
 
 
-#: a copy of the picture for HTML pages by nbconvert. Such a page shows a widget by a script from
-#: another host, and drops the output's other forms, so this copy becomes visible if the widget
-#: does not appear
+#: a copy of the picture, for notebooks that nbconvert has converted to HTML. There a script from
+#: another host draws the widget. If the script cannot be loaded, this copy becomes visible, because
+#: nbconvert keeps no picture of a widget
 STILL = """\
 <style>.jp-OutputArea-child:has(> .jupyter-widgets > [type$="widget-view+json"]):not(:has(\
 .dpteach-explorer)) + .jp-OutputArea-child .dpteach-explorer-still {{\

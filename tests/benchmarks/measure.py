@@ -54,7 +54,7 @@ def plain(value: Any) -> Any:
 
 
 def import_seconds(module: str) -> list[float]:
-    """Return the processor time in seconds for importing a module, of five new processes each."""
+    """Return the processor times in seconds for importing a module, in five new processes."""
     clock = "time.process_time()"
     code = f"import time; t = {clock}; import {module}; print({clock} - t)"
     run = [sys.executable, "-W", "ignore", "-c", code]

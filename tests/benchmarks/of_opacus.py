@@ -1,7 +1,7 @@
 """The benchmark's jobs, solved with the accountants of Opacus.
 
-The rest of Opacus needs torch, with which it trains neural networks. The accountants use only the
-name of a class there, so this module replaces the class and imports the accountants alone.
+The other modules of Opacus need torch, with which they train neural networks. The
+accountants need only the name of one class in these modules, so a placeholder replaces it here.
 """
 
 from __future__ import annotations

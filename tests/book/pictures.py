@@ -13,7 +13,10 @@ from dpteach.figures import _style
 
 
 def says(draw: Callable[[], Axes], said: str, *, most: int = 60_000) -> None:
-    """Check that a figure's description contains `said`; its SVG is short and repeatable."""
+    """Check that a figure's description contains `said`, and that its SVG is short.
+
+    A second drawing must give the same SVG, which has fewer than `most` characters.
+    """
     axes = draw()
     assert said in figures.alt_text(axes)
     picture = _style.svg(axes)

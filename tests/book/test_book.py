@@ -287,7 +287,7 @@ def build(project: Path) -> tuple[int, str]:
 
 
 def copy(project: Path) -> None:
-    """Copy the settings and extensions of the project's book, without its chapters."""
+    """Copy the settings and extensions of this book to the folder `project`, without chapters."""
     if not (BOOK / "node_modules").is_dir():
         pytest.fail("book/node_modules is missing: run `make book`")
     for folder in ("dpteach", "book", ".venv"):
@@ -363,7 +363,7 @@ def test_a_small_book_builds_until_a_cell_raises(tmp_path: Path) -> None:
     html = (tmp_path / "_build" / "html" / "book" / "page.html").read_text("utf-8")
     assert "PureDP(epsilon=2.0)" in re.sub(r"<[^>]+>", "", html)
 
-    # for the next build, the page is a real chapter into which a failing cell is inserted
+    # replace the page by a real chapter with an inserted cell that fails, for the next build
     text = NUMBERED[0].read_text("utf-8")
     start = re.search(r"^```\{code-cell\} ipython3\n(?![:-])", text, re.MULTILINE)
     assert start

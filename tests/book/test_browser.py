@@ -235,8 +235,8 @@ UNDRAWN = """
 }
 """
 
-#: JavaScript that returns the accessible names that more than one control of an article has, and
-#: the controls without such a name
+#: JavaScript that returns the accessible names that several controls of an article share, and the
+#: controls that have no accessible name
 ALIKE = """
 () => {
   const names = [...document.querySelectorAll("article :is(button, summary)")].map(

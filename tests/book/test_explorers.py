@@ -109,7 +109,7 @@ def middle(handle: Locator) -> tuple[float, float]:
 
 
 def at(root: Locator, place: float, height: float = 2) -> None:
-    """Wait for the picture of these values, and check the position of its handle."""
+    """Wait until an explorer shows the picture of these values; check the handle's position."""
     sentence = readable(f"A line to {10 - place:g}, {height:g}.")
     root.page.wait_for_function(
         "([image, alt]) => image.alt === alt && image.complete && image.naturalWidth > 0",
@@ -144,8 +144,8 @@ def test_a_point_is_dragged_with_the_mouse(opened: Any, width: int) -> None:
         assert slider.input_value() == str(place)
         assert handle.get_attribute("aria-valuetext") == str(place)
     page.mouse.move(0, y)
-    # beyond the axes' edge, the values 10 to 12 are equally near; the explorer must take the one
-    # closest to the value before
+    # beyond the axes' edge, the values 10 to 12 are equally near; the explorer must choose the
+    # value closest to its previous one
     at(root, 10)
     page.mouse.up()
     page.mouse.move(x, y)

@@ -116,7 +116,7 @@ def is_archive(path: Path) -> bool:
 
 @contextlib.contextmanager
 def opened(source: Path | IO[bytes], report: Report, most: int) -> Iterator[list[Member]]:
-    """Open a zip file and yield a list of its files; report links and unsafe paths instead.
+    """Open a zip file and yield a list of its files, without links and unsafe paths.
 
     Parameters
     ----------
@@ -225,7 +225,7 @@ def unpacked(data: bytes, path: str, report: Report, depth: int = DEPTH) -> dict
 
 
 def is_junk(path: str) -> bool:
-    """Return whether a path is that of a hidden file, or of one left by a system or by Jupyter.
+    """Return whether a path is of a hidden file, or of a file that a system or Jupyter created.
 
     Examples
     --------
@@ -248,11 +248,13 @@ def latest_table(log: Log, kind: str, name: str, **about: str) -> Table | None:
 
     Parameters
     ----------
-    kind, about
-        The kind of the events to look at, and values that the events' data must have.
+    kind
+        The kind of the log's events that record a table, such as ``"roster"``.
     name
-        The key under which the data of an event have the name of the table's copy. Events with ""
-        under this key are skipped.
+        The key of an event's data that holds the file name of the table's copy; an event in which
+        this file name is "" is skipped.
+    **about
+        Values that an event's data must contain, by key.
 
     Raises
     ------

@@ -36,7 +36,7 @@ class Blackboard(System):
     column_name = re.compile(r"(.*?) *\[Total Pts: (.*?)(?: [A-Za-z]+)?\] *\|\d+", re.DOTALL)
 
     def submitted(self, path: str) -> Submitted | None:
-        """Return what the name of a file in a download says; None if it has another form.
+        """Parse the name that Blackboard gave a downloaded file; return None for any other name.
 
         The name contains the assignment and the username, separated by ``_``. Both may contain
         ``_`` themselves, so the result lists each possible username.
@@ -57,7 +57,7 @@ class Blackboard(System):
         return Submitted(who, name, time=time, receipt=not found["name"])
 
     def maximum(self, table: Table, column: int) -> str:
-        """Return the maximum points, which a column's name contains; "" if it has another form."""
+        """Return the maximum points that a column's name contains; "" if it contains none."""
         found = self.column_name.fullmatch(table.header[column])
         return found[2].replace(",", "") if found else ""
 

@@ -52,7 +52,7 @@ class Canvas(System):
     column_name = re.compile(r"(.*) \(\d+\)")
 
     def submitted(self, path: str) -> Submitted | None:
-        """Return what the name of a file in a bulk download says; None if it has another form.
+        """Parse the name that Canvas gave a downloaded file; return None for any other name.
 
         Examples
         --------
@@ -64,8 +64,8 @@ class Canvas(System):
             return Submitted((), hidden["name"], bool(hidden["late"]))
         if not (found := _FILE.fullmatch(base)):
             return None
-        # keep the name of the submitted file if it has two numbers: by these, Canvas finds the
-        # student to whom a feedback file belongs
+        # a feedback file gets the name of the submitted file, because Canvas finds the student by
+        # the two numbers in this name; a name with only one number is useless for this
         who, place = [("canvas_id", found["user"])], base if found["file"] else ""
         late, order = bool(found["late"]), int(found["file"] or 0)
         return Submitted(who, found["name"] or found["text"], late, order=order, place=place)

@@ -55,7 +55,7 @@ class Moodle(System):
     column_name = re.compile(r"[^:]*: (.*?)(?: \([^()]*\))?", re.DOTALL)
 
     def submitted(self, path: str) -> Submitted | None:
-        """Return what the path of a file in a download says; None if it has another form.
+        """Parse the path that Moodle gave a file in a download; return None for any other path.
 
         Examples
         --------
@@ -77,7 +77,7 @@ class Moodle(System):
         return table.cell(table.rows[0], MAXIMUM) if table.rows else ""
 
     def upload(self, told: Upload) -> bytes:
-        """Return the latest grading worksheet with grades; if there is none, a gradebook file."""
+        """Return the latest grading worksheet with grades filled in, or else a gradebook file."""
         if not told.table.header:
             return self._for_gradebook(told)
         comments = told.table.where(COMMENTS)

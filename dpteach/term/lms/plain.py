@@ -31,7 +31,7 @@ class Plain(System):
     lasting = ("id",)
 
     def submitted(self, path: str) -> Submitted | None:
-        """Return the ids that a file's path may name: its folders, and the beginnings of its name.
+        """Return the possible ids in a file's path: its folders, and beginnings of the file's name.
 
         Examples
         --------

@@ -23,7 +23,7 @@ _SUFFIX: Final = re.compile(r"(?:[sj]n?r\.?|senior|junior|i{2,3}|iv|esq\.?)", re
 #: the form ``="name"`` by which systems keep spreadsheets from computing a name as a formula
 _FORMULA: Final = re.compile(r"^\s*=\"(.*)\"\s*$", re.DOTALL)
 
-#: fields that are not an identifier from an LMS, so they are not kept in `keys` of a person
+#: the fields that are not identifiers from an LMS; `Person.keys` holds only the other fields
 _OWN: Final = ("id", "first", "last", "name", "full", "email", "section", "group", "access")
 
 
@@ -146,7 +146,7 @@ class System:
     column_name = re.compile("(.*)")
 
     def submitted(self, path: str) -> Submitted | None:
-        """Return what the path of a file in a download tells; None if it has another form."""
+        """Parse the path that the system gave a file in a download; None for any other path."""
         raise NotImplementedError
 
     def upload(self, told: Upload) -> bytes:
@@ -188,7 +188,7 @@ class System:
         return {name: value for name, value in found.items() if value}
 
     def person(self, fields: Mapping[str, str]) -> Person:
-        """Return the person whom the fields of a row describe; the best possible id becomes the id.
+        """Make a person from the fields of a table's row, with the first usable field as the id.
 
         Raises
         ------
@@ -205,7 +205,7 @@ class System:
         return Person(best, first, last, email, fields.get("section", ""), keys)
 
     def possible_ids(self, fields: Mapping[str, str]) -> list[str]:
-        """Return the values of fields that are possible as a student's id, the best one first."""
+        """Return the values that could serve as a student's id, the most suitable one first."""
         found = []
         for name in self.ids:
             with contextlib.suppress(ValueError):
@@ -253,7 +253,7 @@ class Known:
                 self._found[name, _form(name, value)].add(one.id)
 
     def all(self, name: str, value: str) -> set[str]:
-        """Return the ids of all people whose field `name` has the given value; none for ""."""
+        """Return the ids of all people whose field `name` has this value; none if it is empty."""
         return self._found.get((name, _form(name, value)), set()) if value else set()
 
     def find(self, who: Iterable[tuple[str, str]]) -> str | None:

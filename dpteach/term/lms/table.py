@@ -23,7 +23,7 @@ from dpteach.grading.course.folder import CourseError
 
 _, _n = catalog("term")
 
-#: the size in bytes up to which files are read as tables
+#: the largest size in bytes of a file that is read as a table
 MOST_BYTES: Final = 50_000_000
 
 #: the forms of times that `read_date` reads: those of Moodle in English, and ISO 8601

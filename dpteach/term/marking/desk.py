@@ -127,7 +127,7 @@ class _Place:
 
     @property
     def current(self) -> Mark | None:
-        """The mark in the gradebook, or None if it has none.
+        """The mark that the gradebook has for this answer, or None.
 
         The fields `who` and `lines` are filled only if the mark was given on the marking page.
         """
@@ -161,10 +161,8 @@ class _Place:
     def seen(self, who: str) -> str:
         """Return a hash of the answer and of its mark in the gradebook, as a person sees them.
 
-        The page sends the hash back with a new mark, which is refused if the hash has changed. A
-        second marker, who must not see the first mark, gets the hash of an answer without a mark.
-        So a person who saw no mark may still give one if the person has become the first or the
-        second marker meanwhile, unless the new mark would replace another mark.
+        The page sends the hash back with a new mark, which is refused if the hash has changed.
+        While a second marker must not see the first mark, the hash is that of an unmarked answer.
         """
         entry = Entry(None, "", True) if self.is_second(who) else self.entry
         return entry.seen(self.answer.digest)
@@ -319,8 +317,8 @@ class Desk:
             The item and the number of the answer.
         told
             The data of the request: the name ``who`` of the marker, the ``points``, the
-            ``comment``, the choices ``lines`` in the scheme, the hash ``seen`` of what the marker
-            saw, and whether the mark ``settles`` a disagreement.
+            ``comment``, the choices ``lines`` that the marker took in the scheme (see `Mark`), the
+            hash ``seen`` of what the marker saw, and whether the mark ``settles`` a disagreement.
 
         Returns
         -------

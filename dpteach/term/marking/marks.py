@@ -224,7 +224,7 @@ class Entry:
         return self.points is not None and not self.waits
 
     def seen(self, answer: str) -> str:
-        """Return a hash of this entry and of `answer`, which is the hash of the answer."""
+        """Return a hash of this entry together with `answer`, the hash of the student's answer."""
         told = json.dumps([self.points, self.comment, self.waits, answer])
         return hashlib.sha256(told.encode()).hexdigest()[:16]
 
@@ -248,7 +248,7 @@ class Marks(Book):
         self.book.close()
 
     def entries(self, item: str) -> dict[str, Entry]:
-        """Return the gradebook's entries for an item by student; {} if it lacks the item."""
+        """Return the gradebook's entries for an item, by student; {} for an unknown item."""
         from nbgrader.api import BaseCell, Comment, Grade, SubmittedAssignment, SubmittedNotebook
         from sqlalchemy import select
 

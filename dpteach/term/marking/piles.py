@@ -137,15 +137,15 @@ class Piles:
             self._deal(key[0])
 
     def _share(self, who: str, item: str) -> None:
-        """Give a new person unmarked answers of others until the numbers differ by at most one.
+        """Give a new person unmarked answers of other people, until all have about equally many.
 
         Each answer comes from the person who has most. Answers that two people mark (the sample)
-        are divided evenly, too. Their second markers are chosen anew, unless the second mark
-        exists.
+        are divided evenly, too. For each answer in the sample without a second mark, the second
+        marker is chosen anew.
         """
 
         def left(one: str, *, sampled: bool | None = None) -> list[int]:
-            """Return a person's unmarked answers: all, or only those in or not in the sample."""
+            """Return a person's unmarked answers; `sampled` selects those in the sample or not."""
             mine = (n for n in self.answers[item] if self.owner.get((item, n)) == one)
             unmarked = (n for n in mine if (item, n) not in self.first)
             return [n for n in unmarked if sampled in (None, (item, n) in self.sample)]
