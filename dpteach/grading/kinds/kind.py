@@ -68,7 +68,7 @@ def patience(part: Part[Any]) -> float:
 
 
 def reads(part: Part[Any], case: Call) -> str:
-    """Return the text that names a case to students: its call; if hidden, its description."""
+    """Return how a message refers to a case: by its call, or by its description if hidden."""
     if part["hidden"]:
         return _("{call}(...) on a hidden case: {words}", call=part["call"], words=case["words"])
     return f"{part['call']}({', '.join(arguments(case))}){in_words(case)}"
@@ -138,7 +138,7 @@ class Kind(Generic[DeclarationT, PartT]):
     form_only
         Whether the visible part judges the form of an answer, and not whether it is right.
     so_far
-        Whether students read, as their points so far, the fraction that the visible part earns.
+        Whether students are told how many points the visible part earns, as their points so far.
 
     asked, seconds
         Functions of the part that return the question for the student's process, and its time

@@ -47,7 +47,7 @@ def text(name: str, value: Any) -> str:
 
 
 def label(name: str, value: object, words: str) -> str:
-    """Return a value of the form lower_case_2; for others, raise an error with the text `words`."""
+    """Return a field's value; raise an error with `words` if it is not of the form lower_case_2."""
     found = text(name, value)
     that(_NAME.fullmatch(found), name, words, found)
     return found

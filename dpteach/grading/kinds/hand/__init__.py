@@ -177,7 +177,10 @@ def _refuse(check: HandCheck, right: Any, wanted: Sequence[judge.Units]) -> None
 def _fingerprints(
     check: HandCheck, salt: str, wrong: Sequence[judge.Units], wanted: Sequence[judge.Units]
 ) -> list[str | None]:
-    """Return a hash of each number of a mistake, or of all together; None for right numbers."""
+    """Return hashes that recognize a mistake: one per number, or, if `together`, one for all.
+
+    None replaces the hash of a number that is right.
+    """
     if check.together:
         wrong, wanted = [judge.whole(wrong)], [judge.whole(wanted)]
     # a mistake's number gets no hash if it is so close to the right number that an answer could be
@@ -206,7 +209,7 @@ def _differs(part: judge.HandPart) -> str:
 
 
 def _numbers(name: str, function: Callable[..., Any], case: Case) -> Any:
-    """Return the numbers of an author's function: a number, a list, or a list of rows."""
+    """Call an author's function, and return its value: a number, a list, or a list of rows."""
     value = case.of(name, lambda *args, **kwargs: reduce(function(*args, **kwargs)))
     found = list(entries(value))
     plain = all(type(number) in (int, float) and number == number for number in found)
@@ -217,7 +220,10 @@ def _numbers(name: str, function: Callable[..., Any], case: Case) -> Any:
 
 
 def _even(shape: Any) -> bool:
-    """Return whether a form (`judge.form`) is that of a number, a list, or rows of equal length."""
+    """Return whether a form is that of a number, a list, or rows of equal length.
+
+    A form is an answer in which 0 replaces each number.
+    """
     return shape == 0 or shape in ([0] * len(shape), [[0] * len(shape[0] or [])] * len(shape))
 
 

@@ -33,7 +33,7 @@ SORTS: Final = ("any", "whole", "probability", "positive")
 #: a wrong number with a smaller relative error probably results from rounding too early
 _ROUNDED: Final = 0.01
 
-#: the relative error up to which a number with too few decimal places may agree with the right one
+#: the largest relative error at which a number counts as the right one with too few decimal places
 _SHORT: Final = 0.1
 
 #: the number of rounds of hashing. With so many rounds, an attempt to hash all numbers of six
@@ -58,7 +58,7 @@ class HandCase(Call):
 
 
 class HandPart(Part[HandCase]):
-    """A part of a `HandCheck`; ``form`` is what the function `form` returns for a right answer."""
+    """A part of a `HandCheck`; ``form`` is a right answer in which 0 replaces each number."""
 
     digits: int
     tolerance: int
@@ -112,7 +112,7 @@ def fingerprint(salt: str, place: int, number: Units) -> str:
 
 
 def whole(numbers: Sequence[Units]) -> str:
-    """Return numbers as one text, to recognize mistakes only by all their numbers together.
+    """Return numbers as one text, whose hash recognizes a mistake by all its numbers together.
 
     >>> whole([5, -10, "inf"])
     '5 -10 inf'
@@ -126,17 +126,18 @@ def form(value: Any) -> Any:
 
 
 def judge_hand(part: HandPart, case: HandCase, outcome: Outcome) -> Failure | None:
-    """Return what is wrong with a student's numbers, and for a hidden part their share of points.
+    """Return what is wrong with a student's numbers, or None if the part finds no fault.
 
-    An answer that cannot be read as numbers of the required form earns nothing.
+    For the hidden part, the returned object also has the fraction of the points that the right
+    numbers earn. An answer that does not have the required form earns nothing.
     """
     expected = _form_text(part)
     failure = failures.unanswered(part, outcome, expected)
     if failure is not None:
         return failure
     value = outcome["value"]
-    # do not show the numbers of a hidden part, because the student's code could return numbers of
-    # hidden cases of other items
+    # feedback on a hidden part does not show the returned numbers, because the student's code
+    # could return arguments of other items' hidden cases
     returned = failures.rough(value) if part["hidden"] else shown(value)
     note = _form_note(value, part["form"])
     if note:
@@ -350,7 +351,7 @@ def _unlike(part: HandPart, given: Sequence[Units], without: Collection[int] = (
 
 
 def _recognised(part: HandPart, case: HandCase, given: Sequence[Units]) -> dict[int, list[int]]:
-    """Return, by the index of each recognized mistake, the indices of its numbers in an answer."""
+    """Return a dict from the index of each recognized mistake to the indices of its numbers."""
     tolerance = part["tolerance"]
     if part["together"]:
         given = [whole(given)]
@@ -494,7 +495,7 @@ def said(part: HandPart, outcomes: Sequence[Outcome], found: Found) -> str:
 
 
 def written(number: Units, digits: int) -> str:
-    """Return a number in `Units` as a decimal text; for a huge number, state only its length."""
+    """Return a number in `Units` as a decimal text, or, for a huge number, a text on its length."""
     if isinstance(number, str):
         return number
     if abs(number) >= 10**30:

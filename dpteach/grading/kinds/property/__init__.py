@@ -1,4 +1,4 @@
-"""Functions with many right answers for each case: all numbers between two bounds."""
+"""The kind of item for functions with many right answers: all numbers between two bounds."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _, _n = catalog("kinds")
 
 @dataclass(frozen=True, kw_only=True)
 class PropertyCheck(Answered):
-    """A function with many right answers for each case: all numbers between two bounds.
+    """Declaration of an item for a function whose right answers are all numbers between bounds.
 
     Parameters
     ----------

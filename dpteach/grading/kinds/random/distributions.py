@@ -109,7 +109,7 @@ class Law(_Declared):
         Location and scale: numbers, or arrays of the shape of an answer, with an entry for each
         coordinate. scale > 0.
     shared
-        Whether one draw of Z is added to all coordinates. Only a mistake may say so.
+        Whether one draw of Z is added to all coordinates. Only a mistake may have shared noise.
 
     Examples
     --------
@@ -177,7 +177,7 @@ class DiscreteLaplace(_Declared):
         An integer, or an array of integers of the shape of an answer, with an entry for each
         coordinate; at most 2^53 in absolute value.
     shared
-        Whether one draw of Z is added to all coordinates. Only a mistake may say so.
+        Whether one draw of Z is added to all coordinates. Only a mistake may have shared noise.
 
     Examples
     --------
@@ -248,17 +248,17 @@ class Categorical(_Declared):
 
 @dataclass(frozen=True)
 class Table:
-    """A discrete distribution of independent coordinates, as tables of probabilities.
+    """A discrete distribution of independent coordinates, as a matrix of probabilities.
 
-    Each row is a table, and each column has the probabilities of one answer: one of `atoms`, or an
-    integer.
+    A row of the matrix is the distribution of one or more coordinates. A column belongs to one
+    possible answer: one of `atoms`, or an integer.
 
     Attributes
     ----------
     shape
         The shape of one answer.
     masses
-        The probabilities: a table in each row, which sums to 1.
+        The matrix of probabilities. Each row sums to 1.
     row
         For each coordinate, the index of the row with its probabilities.
     start
@@ -281,7 +281,7 @@ class Table:
 
     @property
     def width(self) -> int:
-        """The number of columns of the tables."""
+        """The number of columns of `masses`."""
         return int(self.masses.shape[1])
 
     def columns(self, answers: Any) -> Integers:

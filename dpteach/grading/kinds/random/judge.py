@@ -115,7 +115,7 @@ def asked(part: RandomPart) -> dict[str, Any]:
 
 
 def reads(part: RandomPart, case: RandomCase) -> str:
-    """Return the text that names a case to students, with the number of calls if it is visible."""
+    """Return how a message refers to a case, with the number of calls if the case is visible."""
     if part["hidden"]:
         return reads_plain(part, case)
     call = f"{part['call']}({', '.join([*arguments(case), 'rng=rng'])})"
@@ -334,7 +334,7 @@ def _picture_of_table(columns: Integers, law: Table) -> dict[str, Any]:
 
 
 def _picture(noise: Any, edges: Any, below: Any, label: str) -> dict[str, Any]:
-    """Return a histogram of numbers as data; `below` has the right probability below each edge."""
+    """Return a histogram as data; a right answer is below edge i with probability `below[i]`."""
     counts = np.histogram(noise, edges)[0]
     expected = np.diff(np.concatenate([[0.0], below[1:-1], [1.0]])) * noise.size
     many = int(counts.sum())

@@ -80,8 +80,8 @@ TAIL_COUNT: Final = 30
 #: largest difference between the indices of two coordinates that are compared
 LAGS: Final = 6
 
-#: the expected number of times from which a discrete answer is counted separately, and the largest
-#: number of answers that are counted separately
+#: a discrete answer is counted separately if it is expected at least ``ATOM_COUNT`` times; at most
+#: ``MOST_ATOMS`` answers are counted separately
 ATOM_COUNT: Final = 20
 MOST_ATOMS: Final = 400
 
@@ -212,7 +212,7 @@ def findings(values: Any, law: LawData, false_alarm: float, *, seed: int = 0) ->
 
 
 def _own(seed: int) -> np.random.Generator:
-    """Return the random generator for the ranks, whose numbers no mechanism sees."""
+    """Return the grader's own random generator, whose numbers a student's code cannot see."""
     return np.random.default_rng([seed, 0x5EED])
 
 

@@ -73,7 +73,7 @@ def _part(check: RepairCheck, about: Part[Any], rng: np.random.Generator) -> jud
         If `random_part` raises an error, or the broken function passes all visible cases.
     """
     part: judge.RepairPart = {
-        **random.random_part(check, about, rng),  # type: ignore[typeddict-item]  # the text comes later
+        **random.random_part(check, about, rng),  # type: ignore[typeddict-item]
         "broken": text_of(check.broken),
         "changes": check.changes,
     }

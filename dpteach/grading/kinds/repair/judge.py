@@ -230,7 +230,7 @@ def _stored(node: ast.AST) -> set[str]:
 
 
 def _statements(body: Sequence[ast.stmt], depth: int = 0) -> Iterator[tuple[str, ast.stmt]]:
-    """Yield all statements of a block in order, nested ones too, each after a text for comparison.
+    """Yield (text to compare, statement) for all statements of a block, including nested ones.
 
     The text of a compound statement such as ``if`` contains only its head and its depth, because
     the statements in its blocks are compared separately.

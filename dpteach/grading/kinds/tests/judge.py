@@ -96,7 +96,7 @@ def _accepted(asked: bool | str) -> str:
 
 
 def called(part: TestsPart, case: SuspectData) -> str:
-    """Return the text that names an implementation on which the student's test was called."""
+    """Return how a message refers to an implementation that the student's test was called with."""
     known = not part["hidden"] and case["entry"]
     name = f"`{case['entry']}`" if known else ""
     call = f"{part['call']}(...)"
@@ -119,7 +119,10 @@ def earning(part: TestsPart, found: Found) -> tuple[int, int]:
 
 
 def said(part: TestsPart, outcomes: Sequence[Outcome], found: Found) -> str:
-    """Return a note for a student whose test returns True or False, or ""."""
+    """Return advice to write ``assert`` if a student's test returned True or False, otherwise "".
+
+    The result for a hidden part is always "".
+    """
     if part["hidden"] or not any("returned" in outcome for outcome in outcomes):
         return ""
     told = _(

@@ -1,4 +1,4 @@
-"""Functions with one right answer for each case: a value, or an error that must be raised.
+"""The kind of item for functions with one right answer per case: a value, or an error to raise.
 
 This module also has code for the kind `property`, in which answers lie between two bounds.
 """
@@ -51,7 +51,7 @@ class Answered(Declaration):
 
 @dataclass(frozen=True, kw_only=True)
 class Check(Answered):
-    """A function with one right answer for each case.
+    """Declaration of an item for a function with one right answer for each case.
 
     Parameters
     ----------
@@ -149,7 +149,7 @@ def for_nothing(part: judge.ValuesPart, cases: Sequence[judge.ValuesCase]) -> in
 
 
 def best_constant(cases: Sequence[Any], counts: Iterable[int]) -> int:
-    """Return the largest of the counts and the number of cases that must raise an error."""
+    """Return the maximum of all `counts` and of the number of cases that must raise an error."""
     return max([sum("raises" in case for case in cases), *counts])
 
 
@@ -168,7 +168,7 @@ def with_constants(part: SharedT, for_nothing: Callable[[SharedT, Any], int]) ->
 
 
 def once(function: Callable[..., Any], call: Call) -> Outcome:
-    """Return the outcome of an author's function on a case, as for a student's function."""
+    """Return the outcome of an author's function on a case, in the form of a student's outcome."""
     only: Any = {"cases": [call]}
     found, _ = observe(function, only)
     return cleaned(found, only)[0]

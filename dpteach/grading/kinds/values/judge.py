@@ -126,7 +126,7 @@ def _expected_text(part: ValuesPart, case: ValuesCase) -> str:
 
 
 def mistakes_of(part: SharedPart[Any], case: Any, outcome: Outcome) -> frozenset[int]:
-    """Return the indices of the declared mistakes that have this outcome on a case, too."""
+    """Return the indices of the declared mistakes that have the student's outcome on a case."""
     rules = part["recognise"]
     return failures.recognised(case, lambda i, wrong: _same_outcome(outcome, wrong, rules[i]))
 

@@ -42,7 +42,7 @@ CODE_TABLES: Final = 6
 
 @dataclass(frozen=True)
 class Exhibit:
-    """The declaration of a mechanism in a `WitnessCheck`, which claims to be private.
+    """The declaration, for a `WitnessCheck`, of a mechanism that claims to be private.
 
     Parameters
     ----------

@@ -94,7 +94,7 @@ def judge_witness(part: WitnessPart, case: WitnessCase, outcome: Outcome) -> Fai
     if failure is not None:
         return failure
     value = outcome["value"]
-    # named in each note, because a note may be shown without the case
+    # each note contains the mechanism's name, because a note may be shown without the case
     name = f"`{case['args'][0]}`"
     if value is None:
         if not case["wrong"]:
@@ -104,7 +104,7 @@ def judge_witness(part: WitnessPart, case: WitnessCase, outcome: Outcome) -> Fai
     places, problem = _places(part, value)
     if problem:
         return Failure(_short(value), expected, f"{name}: {problem}")
-    if case["law"] is None:  # in the notebook, only the form of this answer is judged
+    if case["law"] is None:  # the visible part of a check judges only the form of this answer
         return None
     law = json.loads(case["law"])
     p, q = law[places[0]], law[places[1]]
@@ -196,7 +196,7 @@ def _short(value: Any) -> str:
 
 
 def called(part: WitnessPart, case: WitnessCase) -> str:
-    """Return the text that names a case of a `WitnessCheck` in feedback."""
+    """Return how feedback refers to a case of a `WitnessCheck`."""
     call = f"{part['call']}({case['args'][0]!r})"
     return call if case["law"] else _("{call} (only its form is judged here)", call=call)
 
