@@ -118,7 +118,7 @@ class SourceError(ValueError):
 
     @classmethod
     def at(cls, file: str, line: int, problem: str, inside: str = "") -> SourceError:
-        """Return an error about a line of a file; `inside` names its cell or answer, or is ""."""
+        """Return an error about a line of a file; `inside` names its cell or the bank's answer."""
         place = f"{file}:{line} ({inside})" if inside else f"{file}:{line}"
         return cls(f"{place}: {problem}", line)
 
@@ -206,7 +206,7 @@ class Cell:
         return re.search(rf"(?m)^\s*### (BEGIN|END) {word}\s*$", self.source) is not None
 
     def without(self, *words: str) -> str:
-        """Return the cell's text without the regions of these words."""
+        """Return the cell's text without its regions ``### BEGIN word`` for these words."""
         cell = self
         for word in words:
             if cell.holds(word):
@@ -379,7 +379,7 @@ def read_source(
 
 
 def _notebook(text: str, file: Path) -> Any:
-    """Parse a text as a notebook; metadata of each cell have the line on which it begins."""
+    """Parse a text as a notebook, and store in each cell's metadata the line of its beginning."""
     from jupytext.myst import myst_to_notebook
 
     try:
@@ -459,7 +459,7 @@ def filled(text: str, points: Mapping[str, float]) -> str:
 
 
 def check_points(cell: Cell, points: Mapping[str, float]) -> Iterator[SourceError]:
-    """Yield errors for unknown items in ``{{points NAME}}``, and for points given as a number.
+    """Yield errors for unknown items in ``{{points NAME}}``, and for texts such as "2 points".
 
     Parameters
     ----------
@@ -521,7 +521,9 @@ def _cell(raw: Any, path: Path, line: int, values: Mapping[str, Value]) -> Cell:
 def _wrong_options(
     cell_type: str, kind: str, options: Mapping[str, Any], lost: bool
 ) -> Iterator[str]:
-    """Yield messages on a cell's options; a later problem may be a consequence of the first.
+    """Yield a message for each wrong option of a cell.
+
+    A later problem may be a consequence of the first one.
 
     Parameters
     ----------
@@ -586,7 +588,7 @@ def _valued(cell: Cell, values: Mapping[str, Value]) -> str:
 
 
 def _wrong_text(cell: Cell) -> Iterator[str]:
-    """Yield messages on regions or functions that are missing or wrong for a cell of its kind."""
+    """Yield messages on regions or functions that a cell of this kind lacks or must not have."""
     if cell.kind == "manual":
         wanted = [word for word in ("SCHEME", "RUBRIC") if cell.holds(word)] or ["RUBRIC"]
         for word in wanted:

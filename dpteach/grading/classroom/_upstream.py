@@ -67,7 +67,7 @@ def check() -> None:
     Raises
     ------
     UpstreamError
-        If this is the case; the message names the first such function.
+        If a function is missing or has changed; the message names the first of them.
     """
     for name, parameters in NAMES.items():
         try:

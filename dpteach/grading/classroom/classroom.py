@@ -123,7 +123,7 @@ class Summary:
     older: set[str] = field(default_factory=set)
 
     def text(self) -> str:
-        """Return the counts and the names of refused and failed students as one line."""
+        """Return the counts, and the students of refused and failed submissions, as one line."""
         parts = [
             _(
                 "{graded} graded, {unchanged} had not changed",
@@ -273,7 +273,7 @@ def outdated(result: Result, submission: str, settings: Settings) -> bool:
 
 
 def superseded(result: Result, submission: str, settings: Settings) -> bool:
-    """Return whether a result is for other submitted files or was made without the sandbox.
+    """Return whether the submitted files changed since a result, or it was made without sandbox.
 
     If `settings` allow a run without the sandbox, only the files count. The parameters are as for
     `stale`.
@@ -570,7 +570,7 @@ class Classroom:
         return ()
 
     def _stale(self, student: str, result: Result | None, files: str) -> tuple[str, ...] | None:
-        """Return what `stale` returns for a student; make no exam if its digest is unchanged."""
+        """Return the result of `stale` for a student; make the exam only if its digest changed."""
         if self.own is None or result is None:
             return stale(result, self.exam, files, self.settings)
         same = (

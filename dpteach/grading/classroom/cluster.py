@@ -70,7 +70,7 @@ class Cluster:
         return Worker(executor, executor.submit(self._probe), name)
 
     def end(self, worker: Worker) -> None:
-        """End a worker; if the worker has a nanny process, this process starts a new one."""
+        """End a worker; dask starts a new one if the worker has a process that restarts it."""
         if self._workers.pop(worker.name, None) is None:
             return
         try:
@@ -138,7 +138,7 @@ def _connected(address: str) -> Any:
 
 
 async def _identity(address: str) -> Any:
-    """Ask a server if it is a scheduler, because a dask client waits forever for any other."""
+    """Ask a server for its identity; a dask client would wait forever if it is no scheduler."""
     from distributed import Security
     from distributed.core import rpc
 

@@ -1,12 +1,11 @@
 """Replacements for the functions by which nbgrader itself collects and opens submitted files.
 
 nbgrader opens and copies submitted files as if they were the instructor's. It follows links, so a
-student could get any file that the instructor can read, by way of ``autograded`` and ``feedback``.
-The replacements do not copy submitted files to later folders, open all files by
-`dpteach.grading.core.opening`, and collect only plain files, up to a limited number and depth.
-They refuse names that cannot be student ids, read times by
-`dpteach.grading.course.times.read_time`, and make the formgrader's templates escape the values
-that these show.
+student could submit a link to any file that the instructor can read, and would get this file with
+the feedback. The replacements do not copy submitted files to the folders ``autograded`` and
+``feedback``, open all files by `dpteach.grading.core.opening`, and collect only plain files, up to
+a limited number and depth. They refuse names that cannot be student ids, read times by
+`dpteach.grading.course.times.read_time`, and escape the values on the formgrader's pages.
 
 In ``nbgrader_config.py``, beside the settings of `dpteach.grading.classroom.plugin`::
 
@@ -281,7 +280,7 @@ def _add_assignment(original: Any, gradebook: Any, name: str, **told: Any) -> An
 
 
 def _escaping(original: Any, handler: Any, name: str, **told: Any) -> str:
-    """Render a page of the formgrader, with names escaped in HTML and in scripts."""
+    """Render a page of the formgrader, with all values escaped in HTML and in scripts."""
     escaping(handler.settings["nbgrader_jinja2_env"])
     return str(original(handler, name, **told))
 

@@ -29,9 +29,9 @@ COLUMNS = ("student", "total", "max", "late penalty", "late", "status", "reason"
 #: two columns to the right of `COLUMNS`, present only if the assignment has personal versions
 OWN = ("version", "parameters")
 
-#: the characters with which a formula begins in a spreadsheet; and an expression for the places
-#: inside a cell where a formula would begin in a program that separates cells by another sign than
-#: the comma
+#: the characters with which a formula begins in a spreadsheet; and a regular expression for the
+#: places inside a cell where a formula would begin if a program splits cells not at commas but, for
+#: example, at semicolons
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 _INNER = re.compile("(?<=.)([;,|\t\r\n])(?=\\s*[=+@\uff1d\uff0b\uff0d\uff20-])", re.S)
 

@@ -75,8 +75,9 @@ SUSPECTS_SHARE: Final = 0.4
 SLOW_SECONDS: Final = 1.0
 SLOW_SHARE: Final = 0.25
 
-#: if items are graded again with the instructor's functions for earlier items: the share of a
-#: submission's time that one item may take, and after which no further item is graded again
+#: the share of a submission's time that one item may take if it is graded again with the
+#: instructor's functions for earlier items; when this much time has passed, no other item is
+#: graded again
 AGAIN_SHARE: Final = 0.5
 
 #: the share of a submission's time that all checks in separate processes may take together
@@ -551,9 +552,10 @@ class _Session:
     def _is_spared(self, cell: _Cell) -> bool:
         """Return whether to leave out a cell that the student added, to save time.
 
-        The first kernel runs all cells. A later kernel leaves out cells below all checks that
-        already have outputs, and slow cells once these have used up their share of the time
-        (`SLOW_SHARE`). The last kernel leaves out all cells below all checks and all slow cells.
+        The first kernel runs all cells. A later kernel leaves out cells below all checks if
+        these cells already have outputs, and slow cells once these have used up their share of the
+        time (`SLOW_SHARE`). The last kernel leaves out all cells below all checks and all slow
+        cells.
         """
         if not self.restarts or cell.name:
             return False
@@ -694,7 +696,7 @@ class _Session:
         -------
         list of str or None
             The code cells; None if only the text of the function may run and no solution cell
-            defines it.
+            defines the function.
         """
         assert item.visible is not None
         above = self.cells[: self.named[item.name].index]
@@ -741,7 +743,7 @@ class _Session:
         )
 
     def _note(self, check: _Check) -> str:
-        """Return a sentence on the cell that explains why a check was not passed, or ""."""
+        """Return a sentence on the failed or missing cell that made a check fail, or ""."""
         call, missing = check.item.call, check.reason == "missing"
         above = self.cells[: self.named[check.item.name].index]
         failed = [cell for cell in above if cell.problem]

@@ -1,4 +1,4 @@
-"""The graded notebook for the formgrader: it shows verdicts, and is cut to a size for a page."""
+"""The graded notebook for the formgrader, with the verdicts and with long texts shortened."""
 
 from __future__ import annotations
 

@@ -189,8 +189,8 @@ def local(count: int, probe: Probe) -> Iterator[Local]:
     probe
         The function that runs first in each process.
     """
-    # Python's resource tracker is a separate process. Start it with blocked signals too, so that
-    # Ctrl-C does not end it
+    # Python's resource tracker is a separate process. Start it with blocked signals, so that Ctrl-C
+    # does not end it
     with _inherited():
         resource_tracker.ensure_running()
     # a process that is killed leaves temporary files behind, so all processes write these into one
@@ -395,7 +395,7 @@ class _Run:
                 self._submit(worker, *found)
 
     def _next(self) -> tuple[Task, int] | None:
-        """Return the next task and its number of lost workers; None if no task is left."""
+        """Return the next task, and how many workers died grading it; None if no task is left."""
         if self.again:
             return self.again.popleft()
         task = next(self.tasks, None) if self.left else None

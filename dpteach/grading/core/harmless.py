@@ -313,7 +313,7 @@ def code(text: str, most: int = CODE_CHARACTERS) -> str:
 
 
 def attachments(found: object, room: int) -> tuple[dict[str, dict[str, str]], int]:
-    """Return the allowed pictures among a cell's attachments, and the bytes left for others.
+    """Return the allowed pictures among a cell's attachments, and the bytes left for other cells.
 
     `picture` tells which pictures are allowed. All other attachments are left out.
 
@@ -339,7 +339,7 @@ def attachments(found: object, room: int) -> tuple[dict[str, dict[str, str]], in
 
 
 def lost_pictures(cells: Iterable[object]) -> str:
-    """Return a sentence that names the pictures in text cells that cannot be shown, or "".
+    """Return a sentence on the pictures in text cells that are not allowed; "" if there are none.
 
     Parameters
     ----------

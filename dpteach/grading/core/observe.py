@@ -268,7 +268,7 @@ def _random(function: Callable[..., Any], case: Mapping[str, Any], seed: int) ->
         """Return the value of a call for each seed of ``rng``, with `other` as the global seed.
 
         For most seeds, the function is called several times with the same generator, and the value
-        of the last call is returned, because later calls must use the generator, too.
+        of the last call is returned. So the values also show whether later calls use the generator.
         """
         np.random.seed(other % 2**32)  # noqa: NPY002
         random.seed(other)
@@ -279,7 +279,7 @@ def _random(function: Callable[..., Any], case: Mapping[str, Any], seed: int) ->
         np.random.seed(seed % 2**32)  # noqa: NPY002
         moved = np.random.get_state(legacy=False)  # noqa: NPY002
         values = called(rng, 1)
-        labels = bool(case.get("labels"))  # whether the types of the values matter
+        labels = bool(case.get("labels"))  # whether the mechanism returns labels
         if not labels and np.asarray(values[0]).dtype.kind not in "iuf":
             return {"value": encode(values[0])}
         if _changed(case, args, kwargs):

@@ -22,7 +22,7 @@ SUBMISSION_SECONDS: Final = 60
 
 @dataclass(frozen=True)
 class Reason:
-    """The texts about a reason for the notebook, the student's page and the instructor's page.
+    """The texts that the notebook, the student's page and the instructor's page show for a reason.
 
     Attributes
     ----------

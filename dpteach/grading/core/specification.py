@@ -11,7 +11,7 @@ from typing import Any, Generic, TypedDict, TypeVar
 
 
 class Compare(TypedDict):
-    """The tolerances of a comparison; an error is allowed if it is within at least one of them."""
+    """The tolerances for a number, whose error may exceed one of them but not both."""
 
     relative: float
     absolute: float

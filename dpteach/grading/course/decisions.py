@@ -220,7 +220,7 @@ def decisions_of(withdrawn: Iterable[str], told: Mapping[str, Any]) -> Decisions
         The students who withdrew.
     told
         The decisions about one assignment: the other fields of `Decisions`, each of which may be
-        missing, with a `Decided` as a list.
+        missing, and in which a list stands for a `Decided`.
     """
     return Decisions(
         withdrawn=frozenset(withdrawn),

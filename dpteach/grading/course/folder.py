@@ -153,7 +153,7 @@ def assignment_names(root: Path, *, graded: bool = False) -> list[str]:
     Parameters
     ----------
     graded
-        Whether to include assignments that were graded and whose text source is gone.
+        Whether to include graded assignments whose text source no longer exists.
 
     Raises
     ------

@@ -109,7 +109,7 @@ class Standing:
 
     @property
     def status(self) -> str:
-        """``withdrawn``, ``missing``, ``refused``, ``to be graded`` or ``graded``."""
+        """The state: ``withdrawn``, ``missing``, ``refused``, ``to be graded`` or ``graded``."""
         if self.withdrawn:
             return "withdrawn"
         if TOTAL in self.notes:
@@ -568,7 +568,7 @@ def standing_of(
     names: Mapping[str, str] | None = None,
     refused: str = "",
 ) -> Standing:
-    """Return the grades of a submission; the total adds exactly the points that are shown.
+    """Return the grades of a submission, whose total is the sum of exactly the points shown.
 
     If a submission has changed since a person gave points for it, these points do not count until a
     person has confirmed them. (nbgrader's own sum always includes them.)

@@ -84,7 +84,7 @@ def misplaced(course: Path, assignment: str, submitted: Path) -> list[Misplaced]
 
 
 def _entries(folder: Path) -> Iterator[tuple[str, bool]]:
-    """Yield the names in a folder except hidden ones, in order, and whether each names a folder."""
+    """Yield each name in a folder, in order, and whether it is a folder; omit hidden names."""
     with contextlib.suppress(OSError):
         for name in sorted(os.listdir(folder)):
             if not name.startswith((".", "__")):

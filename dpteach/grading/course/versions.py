@@ -134,7 +134,7 @@ class Versions:
         return Version(self._derived("version", student, values).hex()[:12], values)
 
     def record(self, student: str, version: Version) -> bool:
-        """Record a student's version; return whether it was not recorded before.
+        """Record a student's version; return False if it was recorded already, otherwise True.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""The questions about a check for the process with the student's function, and time limits."""
+"""The questions that the grader asks a student's process about a check, and their time limits."""
 
 from __future__ import annotations
 

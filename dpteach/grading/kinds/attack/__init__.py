@@ -80,8 +80,8 @@ class AttackCheck(Declaration):
     best
         An attack that reaches the ceiling. The build runs it on four times as many secrets as a
         hidden case has, at most 20,000, and refuses a ceiling that is too far from its mean hit.
-        Visible checks show the name of its first parameter, which must be the student's name for
-        it.
+        Visible checks show the name of its first parameter, which must be the name that the
+        student's function uses.
     nothing_at, full_at
         Mean hits, 0 <= nothing_at < full_at. A constant guess must not exceed `nothing_at`, and
         `full_at` must be below the ceiling unless the ceiling is 1. The nearer `full_at` is to the
