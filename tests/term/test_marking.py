@@ -570,6 +570,39 @@ def test_an_interrupted_mark_does_not_overwrite_a_later_one(course: Path) -> Non
     assert Desk(course, NAME).answer("why", number, "Ada")["mark"]["points"] == 3
 
 
+def test_a_record_that_cannot_be_written_gets_the_mark_later(
+    course: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A mark that is in the gradebook but could not be recorded is recorded by the next request."""
+    desk = Desk(course, NAME)
+    desk.join("Ada")
+    number = plain(desk)
+    student = student_of(desk, number)
+    with monkeypatch.context() as full:
+        full.setattr(Record, "add", lambda *told: (_ for _ in ()).throw(OSError(28, "full")))
+        with pytest.raises(OSError, match="full"):
+            give(desk, number, "Ada", 2)
+        assert in_gradebook(course)[student].points == 2
+        assert desk.record.pending.exists()
+        with pytest.raises(OSError, match="full"):
+            desk.answer("why", number, "Ada")
+        assert desk.record.pending.exists()
+    assert Desk(course, NAME).answer("why", number, "Ada")["mark"]["points"] == 2
+    assert [one.kind for one in desk.record.events()].count("marked") == 1
+    assert not desk.record.pending.exists()
+
+
+def test_an_event_that_is_recorded_is_not_unfinished(course: Path) -> None:
+    """An event counts as recorded although another process has appended a line after it."""
+    record = Record(course, NAME)
+    (marked, joined) = event("names", "Ada"), event("joined", "Ben")
+    with record.locked():
+        record.add(marked)
+        record.add(joined)
+    record.pending.write_bytes(marked.to_line())
+    assert record.unfinished() is None
+
+
 def test_a_gradebook_that_cannot_be_written_leaves_no_line(
     course: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

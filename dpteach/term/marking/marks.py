@@ -172,23 +172,26 @@ class Record:
     def intended(self, event: Event) -> Iterator[None]:
         """Append an event to the record after the block, unless the block raises an error.
 
-        During the block, a separate file contains the event. If a crash interrupts the block,
-        `unfinished` reads the event from this file.
+        During the block, a separate file contains the event. The file stays if a crash interrupts
+        the block, or if the event cannot be appended after it; `unfinished` reads the event from
+        there.
         """
         write_atomically(self.pending, event.to_line())
         try:
             yield
-            self.add(event)
-        finally:
+        except Exception:
             self.finished()
+            raise
+        self.add(event)
+        self.finished()
 
     def unfinished(self) -> Event | None:
-        """Return the event that a crash during `intended` kept from being appended, or None."""
+        """Return the event that `intended` stored and did not append, or None."""
         try:
             event = Event.from_line(self.pending.read_bytes())
         except (OSError, ValueError, KeyError):
             return None
-        return None if event in self.events()[-1:] else event
+        return None if event in self.events() else event
 
     def finished(self) -> None:
         """Remove the separate file with the unfinished event, if it exists."""
