@@ -112,7 +112,7 @@ class Collector:
             if one is not best:
                 text = _("{who}: an earlier attempt stays in {file}", who=student, file=one.source)
                 self.lines.append(text)
-        files = collecting.contents(best, self.told.assignment, self.report)
+        files = collecting.contents(best, self.told.assignment, student, self.report)
         if not files:
             self.report.note(student, _("nothing of the submission could be read"))
             return
@@ -125,6 +125,9 @@ class Collector:
         folder = self.submitted / student / self.told.assignment
         there = _files(folder)
         before = self.before.get(student, Facts())
+        # by these, the LMS still finds a student whose later file did not come from the LMS
+        number = facts.participant or before.participant
+        facts = facts._replace(place=facts.place or before.place, participant=number)
         same = there is not None and _answers(there) == _answers(files)
         if there is None:
             what = "new"
@@ -154,8 +157,7 @@ class Collector:
         if not before.time:
             found = read_timestamp(self.submitted / student / self.told.assignment, self.home)[0]
             before = before._replace(time=str(found or ""))
-        timed = same and not before.time
-        later = timed or facts.is_later(before)
+        later = (same and not before.time) or facts.is_later(before)
         if later is False:
             return _("it is not later than the one that is there")
         graded = Store(self.term.root, self.told.assignment).file("results", student).exists()
@@ -209,9 +211,8 @@ class Collector:
         for number, student in sheet.participants.items():
             facts = self.facts.get(student, self.before.get(student, Facts()))
             self.facts[student] = facts._replace(participant=number, form="moodle")
-        students = {who: facts._asdict() for who, facts in sorted(self.facts.items())}
         data = {"assignment": self.told.assignment, "files": names, "worksheet": sheet.name}
-        return data | {"students": students}
+        return data | {"students": {who: one._asdict() for who, one in sorted(self.facts.items())}}
 
     def told_lines(self) -> Iterator[str]:
         """Yield sentences on which submissions were taken or replaced, and which are missing."""
@@ -222,11 +223,8 @@ class Collector:
             yield _("replaced: {students}", students=", ".join(self.done["replaced"]))
         if any(facts.time for facts in self.facts.values()):
             yield _("times were read as {zone}", zone=self.home or "UTC")
-        late = ", ".join(who for who, one in self.facts.items() if one.late and not one.time)
-        if late:
-            yield _(
-                "LATE without a time, so in time until a table tells it: {students}", students=late
-            )
+        if late := ", ".join(who for who, one in self.facts.items() if one.late and not one.time):
+            yield _("LATE without a time, so in time until a table tells it: {who}", who=late)
         there = self.submitted.glob(f"*/{self.told.assignment}")
         missing = self.term.state.people.keys() - {path.parent.name for path in there}
         missing -= {*self.done["new"], *self.term.state.withdrawn}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
@@ -9,7 +10,7 @@ from typing import Any, Final, NamedTuple
 from dpteach._language import catalog
 from dpteach.grading.core.harmless import printable
 from dpteach.grading.submission.intake import MAX_FILES
-from dpteach.term.lms import SYSTEMS, canvas, moodle, plain
+from dpteach.term.lms import SYSTEMS, moodle, plain
 from dpteach.term.lms.archive import FILE_BYTES, Member, Report, content, is_junk, is_zip, unpacked
 from dpteach.term.lms.system import Known, Submitted, System
 from dpteach.term.lms.table import TableError, read_date, read_table
@@ -223,7 +224,24 @@ def latest(attempts: Sequence[Attempt]) -> Attempt:
     return best
 
 
-def contents(attempt: Attempt, assignment: str, report: Report) -> dict[str, bytes]:
+def original(name: str, assignment: str, student: str) -> str:
+    """Return the name of a notebook without additions that are not the student's.
+
+    These are the number that Canvas adds to later attempts, and the student's id, which an
+    instructor writes before the name of a single file.
+
+    Examples
+    --------
+    >>> original("small-2.ipynb", "small", "anna"), original("anna_small.ipynb", "small", "anna")
+    ('small.ipynb', 'small.ipynb')
+    >>> original("mine-2.ipynb", "small", "anna"), original("bob_small.ipynb", "small", "anna")
+    ('mine-2.ipynb', 'bob_small.ipynb')
+    """
+    before, own = rf"(?i:{re.escape(student)}_)?", re.escape(assignment)
+    return re.sub(rf"^{before}({own})(?:-\d+)?(\.ipynb)$", r"\1\2", name)
+
+
+def contents(attempt: Attempt, assignment: str, student: str, report: Report) -> dict[str, bytes]:
     """Return the files of a submission as the grader gets them: their bytes by file name.
 
     Archives are unpacked, and the folders in them are dropped from the names of their files. Files
@@ -244,8 +262,8 @@ def contents(attempt: Attempt, assignment: str, report: Report) -> dict[str, byt
         report.note(attempt.files[0][1].path, told)
         found = {name: found[name] for name in first}
     notebooks = [name for name in found if name.casefold().endswith(".ipynb")]
-    if attempt.facts.form == "canvas" and len(notebooks) == 1:
-        found[canvas.original(notebooks[0], assignment)] = found.pop(notebooks[0])
+    if attempt.facts.form in ("canvas", "plain") and len(notebooks) == 1:
+        found[original(notebooks[0], assignment, student)] = found.pop(notebooks[0])
     return found
 
 

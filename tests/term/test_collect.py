@@ -24,6 +24,8 @@ from dpteach.term import project
 from dpteach.term.collect import recorded
 from dpteach.term.lms import archive
 from dpteach.term.log import Log
+from dpteach.term.sending import place_of
+from dpteach.term.state import Person
 
 PEOPLE = a_class.students(16)
 ANNA, ZOE, BOB = PEOPLE[:3]
@@ -170,7 +172,11 @@ def test_one_later_file_of_one_student(
     code, told = collect(file, times)
     assert code == 1 and "it is graded already" in told
     code, told = collect(file, times, told=("--yes",))
-    assert code == 0 and sorted(submission(course, ANNA)) == [file.name, "timestamp.txt"]
+    # the instructor's addition to the name is gone, and Canvas still finds the student's feedback
+    assert code == 0 and sorted(submission(course, ANNA)) == [FILE, "timestamp.txt"]
+    place = a_class.canvas_name(ANNA, FILE)
+    facts = recorded(Log(course), NAME)["s000"]
+    assert place_of("canvas", NAME, Person("s000"), facts) == (place, "")
     assert submission(course, ANNA)["timestamp.txt"] == b"2026-12-08 10:00:00 UTC\n"
     (course.parent / FILE).write_bytes(b"whose?")
     code, told = collect(course.parent / FILE)

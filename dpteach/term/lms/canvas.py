@@ -25,17 +25,6 @@ _ANONYMOUS: Final = re.compile(r"(?P<late>LATE_)?anon_[0-9A-Za-z]+_(?:\d+_)?(?P<
 _HIDDEN: Final = re.compile(r"\s*(?:muted|manual posting.*)?\s*", re.IGNORECASE)
 
 
-def original(name: str, assignment: str) -> str:
-    """Return the name of a notebook without the number that Canvas adds to later attempts.
-
-    Examples
-    --------
-    >>> original("small-2.ipynb", "small"), original("mine-2.ipynb", "small")
-    ('small.ipynb', 'mine-2.ipynb')
-    """
-    return re.sub(rf"^({re.escape(assignment)})-\d+(\.ipynb)$", r"\1\2", name)
-
-
 class Canvas(System):
     """The columns and file names of Canvas."""
 
