@@ -50,9 +50,9 @@ STRICT = os.environ.get("CI", "").lower() in ("1", "true")
 
 ASSIGNMENTS = Path(__file__).parents[1] / "course_src" / "assignments"
 
-#: files whose tests share no slow fixture, so that any worker may run any of their tests. Of any
-#: other file, all tests run in the same worker. An exception are the grading tests with an
-#: assignment as a parameter: all tests of one assignment run in the same worker
+#: the files whose tests may run in any worker, because they share no slow fixture. All tests of any
+#: other file run in the same worker, except grading tests with an assignment as a parameter: for
+#: these, all tests of one assignment run in the same worker
 SPREAD = (
     "tests/book/test_browser.py",
     "tests/grading/test_false_alarms.py",
@@ -140,8 +140,8 @@ def sample(everything: bool) -> Callable[[Sequence[Any], int], list[Any]]:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    # react to Ctrl-C (SIGINT) again, because some tests interrupt child processes: if a shell runs
-    # the tests in the background, they and their child processes ignore it
+    # make Python handle SIGINT (Ctrl-C) again: a shell that runs the tests in the background makes
+    # them and their child processes ignore SIGINT, but some tests interrupt child processes by it
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     # jupyter_client may be missing, as in the environment of `make mutation`

@@ -38,8 +38,8 @@ _HUB = re.compile(r"https?://[\w.:-]+(?:/[\w.~/-]*)?")
 #: the branch from which GitHub Pages serves the site
 PAGES: Final = "gh-pages"
 
-#: options that set the author of the commits, because git has no author on a machine of GitHub's
-#: that runs a workflow
+#: git's options that set the author of commits, because git knows no author where GitHub runs a
+#: workflow
 _AUTHOR: Final = ("-c", "user.name=dpteach publish", "-c", "user.email=dpteach@localhost")
 
 

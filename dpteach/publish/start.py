@@ -29,7 +29,7 @@ OLDEST, TOO_NEW = (3, 11), (3, 15)
 
 HERE = Path(__file__).resolve().parent
 COURSE = HERE / "course"
-#: the file that names the wheel of dpteach and the assignments of this bundle
+#: the file with the name of dpteach's wheel and the names of the assignments in this bundle
 BUNDLE = COURSE / "bundle.json"
 ASSIGNMENTS = HERE / "assignments"
 ENVIRONMENT = HERE / "environment"
@@ -329,7 +329,7 @@ def laboratory(browser: bool) -> int:
     own = {
         "VIRTUAL_ENV": str(ENVIRONMENT),
         "JUPYTER_PREFER_ENV_PATH": "1",
-        "PYTHONUTF8": "1",  # files are read as UTF-8, as they are during grading
+        "PYTHONUTF8": "1",  # a student's code reads files as UTF-8, as during grading
         "JUPYTER_CONFIG_PATH": os.pathsep.join(filter(None, settings)),
         "PATH": os.pathsep.join([str(SCRIPTS), os.environ.get("PATH", "")]),
     }

@@ -121,7 +121,7 @@ class Collector:
         self._place(student, files, best.facts)
 
     def _place(self, student: str, files: Mapping[str, bytes], facts: Facts) -> None:
-        """Write a student's submission, unless the submission of an earlier run must stay."""
+        """Write a student's submission, unless an existing one must not be replaced."""
         folder = self.submitted / student / self.told.assignment
         there = _files(folder)
         before = self.before.get(student, Facts())

@@ -190,7 +190,7 @@ def add_decision(command: argparse.ArgumentParser, *, reason: bool = False) -> N
 
 
 def account() -> str:
-    """Return the name of the user's account, which the log names as the person who decided."""
+    """Return the name of the user's account, which the log records as the person who decided."""
     try:
         return getpass.getuser()
     except (OSError, KeyError):  # in some containers, the account has no name

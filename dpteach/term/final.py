@@ -170,7 +170,7 @@ def _of_assignment(term: Term, name: str, weight: float) -> dict[str, Assignment
 def _final(
     term: Term, student: str, grades: dict[str, AssignmentGrade], policy: Policy
 ) -> FinalGrade:
-    """Return a student's final grade, from the student's grades by the name of the assignment."""
+    """Return a student's final grade, given the student's grades by assignment name."""
     counted = policy.counted(grades.values())
     grades = {name: replace(one, counts=name in counted) for name, one in grades.items()}
     name = term.students[student]
@@ -244,7 +244,7 @@ def run(told: argparse.Namespace) -> int:
 
 
 def _policy(term: Term, told: argparse.Namespace) -> Decision:
-    """Return the decision that final grades follow the rule given by the arguments."""
+    """Return the decision to compute final grades by the rule in the command's arguments."""
     before, weights = Policy(**term.state.policy), dict(told.weight)
     for name in weights:
         check_assignment(term.root, name, graded=True)

@@ -51,7 +51,7 @@ def has_data(root: Path) -> bool:
 
 
 def enrolled(base: Path) -> dict[str, set[str]]:
-    """Return the full name, e-mail address and LMS id of each student in a gradebook, by id.
+    """Return, by student id, the full name, e-mail address and LMS id in a gradebook.
 
     Parameters
     ----------

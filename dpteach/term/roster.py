@@ -29,7 +29,7 @@ _, _n = catalog("term")
 _PART = N_("takes part")
 _GONE = N_("withdrew (marks are kept, and grading and statistics leave this student out)")
 
-#: the fields of a student except the id; the texts describe the options of ``add`` for them
+#: the fields of a student except the id, each with the help text of its option of ``add``
 _FIELDS = {
     "first": N_("the first name"),
     "last": N_("the last name"),
@@ -61,7 +61,7 @@ class Merge:
     problems: list[str] = field(default_factory=list)
 
     def lines(self) -> Iterator[str]:
-        """Yield sentences that name new, changed and missing students."""
+        """Yield sentences that list the new, the changed and the missing students."""
         yield _n("the roster has one student", "the roster has {count} students", self.count)
         if self.added:
             yield _("new: {who}", who=", ".join(f"{one.id} ({one.name})" for one in self.added))

@@ -103,7 +103,7 @@ def course_grades(term: Term) -> Grades:
 
 
 def column_of(system: System, table: Table, grades: Grades, asked: str | None) -> int:
-    """Return the index of the column into which the grades are written, in an LMS's table.
+    """Return the index of the column of an LMS's table into which the grades are written.
 
     Parameters
     ----------
@@ -186,9 +186,9 @@ def _check_points(system: System, table: Table, column: int, grades: Grades) -> 
 
 
 def place_of(system: str, assignment: str, person: Person, facts: Facts) -> tuple[str, str]:
-    """Return the path that a student's feedback page must have in the archive for an LMS, and "".
+    """Return the path that an LMS requires for a student's feedback page in an archive, and "".
 
-    If the LMS could not show the page to the student under any path, return "" and the reason.
+    If no path would make the LMS show the page to the student, return "" and the reason.
 
     Parameters
     ----------

@@ -12,7 +12,7 @@ from dpteach._language import N_, catalog
 
 _, _n = catalog("term")
 
-#: the most lines with one student each that a command prints
+#: how many lines a command prints at most, if each line is about one student
 MOST_LINES: Final = 20
 
 

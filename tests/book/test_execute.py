@@ -1,4 +1,4 @@
-"""Tests of running the book's notebooks: they run in parallel, and errors name their cell."""
+"""Tests of running the book's notebooks: in parallel, with messages that locate a failed cell."""
 
 from __future__ import annotations
 

@@ -128,8 +128,8 @@ def test_bars_are_the_law_of_the_alarm(threshold: float) -> None:
     rng = np.random.default_rng(1)
     ends = [len(mechanism.release(_WAITING, rng=rng)) for _ in range(20_000)]
     drawn = np.bincount(ends, minlength=31)[1:] / len(ends)
-    # some bar is wrong by five standard deviations only with probability 1/60,000. Leave out the
-    # last bar: the simulation also counts the runs without an alarm there
+    # the probability that some bar is wrong by five standard deviations is only 1/60,000. Leave out
+    # the last bar, because in it the simulation also counts the runs without an alarm
     assert np.abs(np.array(heights) / 50 - drawn)[:-1].max() < 5 * math.sqrt(0.25 / len(ends))
 
 

@@ -44,7 +44,7 @@ def test_the_box_has_goals_prerequisites_and_links(path: Path) -> None:
     for goal in said[:-1]:
         assert re.fullmatch(r"- [a-z].*;", goal)
     assert re.fullmatch(r"- [a-z].*\.", said[-1])
-    # a goal that begins with such a verb cannot be checked
+    # no goal may begin with one of these verbs, because such a goal cannot be checked
     assert not re.search(r"^- (know|understand|see|learn|appreciate)\b", goals, re.MULTILINE)
     assert needed.startswith("You need ")
     assert path == FIRST or re.search(r"\[\]\(\w+\.md\)", needed)

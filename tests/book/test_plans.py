@@ -1,4 +1,4 @@
-"""Tests that the instructor's weekly plans are complete, and name only what exists."""
+"""Tests that the weekly plans are complete, and mention only existing demos and assignments."""
 
 from __future__ import annotations
 

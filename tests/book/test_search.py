@@ -278,8 +278,8 @@ def test_every_definition_theorem_and_formula_is_found_by_its_name() -> None:
     ]
     assert len(named) > 150
     for place, answer in zip(named, found([place["name"] for place in named]), strict=True):
-        # the page may be second (or third, for a formula): another page may have a section of this
-        # name, or the theorem that proves the formula
+        # the expected page may come second, because another page may have a section of the same
+        # name; for a formula it may come third, after the theorem that proves the formula
         most = 3 if place["kind"] == "formula" else 2
         page = pages[place["page"]][0].removeprefix("book/").removesuffix(".html")
         (shown,) = [one for one in answer["pages"][:most] if one["page"] == page] or [None]

@@ -84,7 +84,7 @@ def host(folder: Path) -> Iterator[str]:
 
 
 def weigh(browser: Any, address: str) -> Weight:
-    """Visit a page for the first time, and measure it before the reader would do anything."""
+    """Measure a first visit of a page, without cached files and without actions of the reader."""
     with closing(browser.new_context(viewport={"width": 1280, "height": 800})) as context:
         return _visit(context.new_page(), address)
 

@@ -34,7 +34,8 @@ _, _n = catalog("term")
 #: the subfolder of the term's folder that keeps copies of downloads
 DOWNLOADS: Final = "downloads"
 
-#: the most bytes that are read of a file: one more than the 20 MB that the grader accepts
+#: the most bytes that are read of a file: one more than the 20 MB that the grader accepts, so that
+#: a larger file is noticed
 FILE_BYTES: Final = 20_000_001
 
 #: the most bytes that are read in total from a download, and from an archive inside a download
@@ -56,7 +57,7 @@ _JUNK = ("__macosx", ".ipynb_checkpoints", "__pycache__")
 
 
 class ArchiveError(CourseError):
-    """The error of an archive of which no file is read; its text is the reason, in one line."""
+    """The error of an archive that cannot be used at all; its text is the reason, in one line."""
 
 
 @dataclass
@@ -75,7 +76,7 @@ class Report:
     problems: list[str] = field(default_factory=list)
 
     def note(self, path: str, why: str) -> None:
-        """Report a file or a student, and why the file or the submission was not taken."""
+        """Add to the report that a file or a student's submission was not taken, and why."""
         self.problems.append(f"{printable(path)[:200]}: {why}")
 
 

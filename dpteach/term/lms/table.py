@@ -67,7 +67,7 @@ class Table:
         return next((found.index(name) for name in names if name in found), None)
 
     def cell(self, row: Sequence[str], name: str) -> str:
-        """Return the cell of a row in the column with a name; "" if there is no such column."""
+        """Return the cell of a row in the column `name`; "" if the table has no such column."""
         index = self.where(name)
         return "" if index is None else row[index]
 

@@ -147,7 +147,7 @@ class _Data(APIHandler):
 
     @web.authenticated
     async def get(self, path: str) -> None:
-        """Send the data at the path; the address's query ``who`` is the name of the marker."""
+        """Send the data for the path; the URL's query parameter ``who`` is the marker's name."""
         who = self.get_query_argument("who", "")
         await self.reply(lambda marking: marking.told(path.split("/"), who))
 

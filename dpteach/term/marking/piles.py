@@ -64,7 +64,7 @@ class Piles:
     counted: dict[Key, Mark] = field(default_factory=dict)
 
     def hands(self, key: Key) -> tuple[str, ...]:
-        """Return the names of an answer's first and second marker, as far as it has them."""
+        """Return the names of the people who mark an answer: the first and the second, if any."""
         return tuple(hand[key] for hand in (self.owner, self.second) if key in hand)
 
     def take(self, event: Event) -> None:
