@@ -379,7 +379,7 @@ class Odometer:
 
     @property
     def orders(self) -> tuple[float, ...]:
-        """The orders, increasing.
+        """The Rényi orders of the odometer, in increasing order.
 
         Examples
         --------
@@ -513,7 +513,10 @@ class Odometer:
         )
 
     def _best(self) -> tuple[float, float | None]:
-        """Return the least bound on the privacy loss, and its order; None for a sum of epsilons."""
+        """Return the least bound on the privacy loss, and the Rényi order that gives it.
+
+        The order is None if the least bound is the sum of the epsilons of pure-DP steps.
+        """
         log = math.log(len(self._orders)) - math.log(self._delta)
         bounds: list[tuple[float, float | None]] = [
             (_numerics.sum_up(float(total), log / (a - 1)), a)

@@ -179,7 +179,7 @@ class Mechanism(ABC):
         return ""
 
     def explain(self, notion: type[Guarantee], **at: Any) -> Explanation:
-        """Explain which theorem gives the number in `guarantee`, and whether a smaller one is true.
+        """Explain which theorem gives a guarantee's parameter, and whether a smaller one is valid.
 
         Parameters
         ----------
@@ -266,7 +266,7 @@ removed.
 
 
 def pair(value: Array, neighbour: Array) -> tuple[Array, Array]:
-    """Return both true values, or raise an error if their shapes differ."""
+    """Return the two arrays that were passed, or raise an error if their shapes differ."""
     if value.shape != neighbour.shape:
         raise ValueError(
             "value and neighbour must have the same shape, "
@@ -356,8 +356,9 @@ class Theorem:
     source : str
         The publication that proves the theorem.
     tight : bool or callable
-        Whether no smaller parameter is true, so that the definition gives the same number. If the
-        answer depends on the mechanism's parameters, `tight` is a function of the mechanism.
+        Whether no smaller parameter is valid, so that computing it from the definition gives the
+        same number. If this depends on the mechanism's parameters, `tight` is a function of the
+        mechanism.
     """
 
     mechanism: type[Mechanism]
@@ -496,7 +497,9 @@ class PostProcessed(Mechanism):
         return self.mechanism.guarantee(notion, **at)
 
     def explain(self, notion: type[Guarantee], **at: Any) -> Explanation:
-        """Explain the guarantee of the mechanism as an upper bound after post-processing.
+        """Explain the guarantee of the mechanism whose output is post-processed.
+
+        It is an upper bound, because the function may reveal less than the output.
 
         Examples
         --------

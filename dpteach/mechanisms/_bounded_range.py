@@ -23,9 +23,9 @@ class BoundedRangeProfile:
     """The largest delta, at every epsilon, of all mechanisms of range epsilon.
 
     In the worst case the loss is t or t - epsilon for some t. The loss t then has the probability
-    (1 - e^(t - epsilon))/(1 - e^-epsilon) under P. The hockey-stick divergence at e is therefore
-    (1 - e^(t - epsilon)) (1 - e^(e - t))/(1 - e^-epsilon), which is largest half-way, at
-    t = (e + epsilon)/2.
+    (1 - e^(t - epsilon))/(1 - e^-epsilon) under P. The hockey-stick divergence at a level s is
+    therefore (1 - e^(t - epsilon)) (1 - e^(s - t))/(1 - e^-epsilon), which is largest half-way, at
+    t = (s + epsilon)/2.
     """
 
     epsilon: float

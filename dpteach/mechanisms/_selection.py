@@ -118,7 +118,7 @@ class Selection(Mechanism):
 
 
 def rows(name: str, scores: object) -> Vector:
-    """Return an array of scores with at least one candidate on the last axis, after checks."""
+    """Return scores as an array, after checking that its last axis has at least one candidate."""
     array = _check.array(name, scores)
     if array.ndim == 0 or array.shape[-1] == 0:
         raise ValueError(
@@ -129,7 +129,7 @@ def rows(name: str, scores: object) -> Vector:
 
 
 def one_row(name: str, scores: object) -> Vector:
-    """Return a vector of the scores of at least one candidate, after checks."""
+    """Return scores as an array, after checking that it is a vector with at least one entry."""
     array = rows(name, scores)
     if array.ndim != 1:
         raise ValueError(
@@ -140,7 +140,7 @@ def one_row(name: str, scores: object) -> Vector:
 
 
 def few(lead: Vector) -> Vector:
-    """Return the scores; raise an error if there are too many for the integrals."""
+    """Return the scores, or raise an error if there are more than `MOST_CANDIDATES`."""
     if lead.size > MOST_CANDIDATES:
         raise ValueError(
             f"scores must be of at most {MOST_CANDIDATES} candidates for the distribution of this "

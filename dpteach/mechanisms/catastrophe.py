@@ -50,7 +50,9 @@ class DeltaCatastrophe(Mechanism):
         return DiscreteLoss([nothing, self.delta, 0.0], [nothing, 0.0, self.delta])
 
     def privacy_loss_between(self, value: ArrayLike, neighbour: ArrayLike) -> DiscreteLoss:
-        """Return the privacy loss on two values: the worst case unless they are equal.
+        """Return the privacy loss of two true values, which is 0 if they are equal.
+
+        If they differ, it is the privacy loss of the worst-case neighbors.
 
         Examples
         --------

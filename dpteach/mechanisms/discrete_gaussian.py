@@ -23,7 +23,7 @@ from dpteach.privacy_loss import DiscreteLoss
 LARGEST_LISTED = 1e4
 #: moments whose terms lie at larger integers are approximated, because floats become too sparse
 _FAR = 2.0**50
-#: above this sensitivity, the search for the worst change would take too long
+#: above this sensitivity, the search for the worst change of the query's value would take too long
 _LARGEST_NORM = 1e6
 #: up to this squared sensitivity, the worst change of the query's value is found by comparing all
 #: possible changes; above it, the worst change is known only for large sigma (`_knows_the_worst`)
@@ -127,10 +127,10 @@ class DiscreteGaussian(IntegerNoise):
     def privacy_loss(self) -> DiscreteLoss:
         """Return the privacy loss of the largest change of one coordinate.
 
-        The list holds each outcome whose probabilities under both distributions are above 1e-300.
-        One additional outcome of infinite loss stands for the rest of each distribution, which
-        rounds the loss up. Divergences do not use the list and are exact: `max` is infinite, and
-        the sums for moments extend as far as necessary.
+        The result lists the outcomes whose probabilities under both distributions are above 1e-300.
+        One more outcome, of infinite loss, stands for the rest of each distribution, which rounds
+        the loss up. The divergences are exact, because they are not computed from this list:
+        `max` is infinite, and the sums for moments extend as far as necessary.
 
         Returns
         -------
@@ -202,10 +202,10 @@ class _Weights:
 class _LatticeLoss(DiscreteLoss):
     """The privacy loss of two discrete Gaussian distributions, centered at 0 and at `shift`.
 
-    The loss at x is shift (shift - 2x)/(2 sigma^2). The list holds the outcomes with both
-    probabilities above 1e-300. The rest of each distribution is one outcome of probability 0 under
-    the other, which rounds the loss up. Divergences do not use the list, because a moment of a
-    large order a is dominated by outcomes near -(a-1) shift.
+    The loss at x is shift (shift - 2x)/(2 sigma^2). The outcomes whose probabilities under both
+    distributions are above 1e-300 are listed. The rest of each distribution is one outcome of
+    probability 0 under the other, which rounds the loss up. Divergences are not computed from this
+    list, because a moment of a large order a is dominated by outcomes near -(a-1) shift.
     """
 
     def __init__(self, sigma: float, shift: int) -> None:
@@ -467,10 +467,10 @@ def _log_delta_of_lattice(
     epsilon: float,
     period: NDArray[np.float64] | None = None,
 ) -> float:
-    """Return log delta of a discrete Gaussian of squared sigma `square` whose weights may vary.
+    """Return log delta at an epsilon for discrete Gaussians at 0 and `shift` with varying weights.
 
-    If `period` is given, the weight of x is multiplied by e^period[x mod n], where n is the length
-    of `period`.
+    The square of sigma is `square`. If `period` is given, the weight of x is multiplied by
+    e^period[x mod n], where n is the length of `period`.
     """
     start = Fraction(epsilon) * square / shift - Fraction(shift, 2)
     if start > 60 * Fraction(sigma):
@@ -479,7 +479,8 @@ def _log_delta_of_lattice(
     ahead = float(first - start)  # the distance to the next integer, in (0, 1]
     width = math.ceil(sigma)
     near, low = max(first, 0), max(first, -40 * width)  # the mass below `low` is under e^-800
-    # after this many terms the weights of each residue are below e^-50 of the largest
+    # among the x with the same remainder modulo the period, the weights after this many terms are
+    # below e^-50 times the largest weight
     furthest = near if period is None else near + period.size
     count = math.isqrt(furthest**2 + 100 * width**2) - low + 2
     if count > MOST_TERMS:
@@ -506,12 +507,13 @@ def _log_delta_of_wide(
 ) -> float:
     """Return an upper bound on `log_delta_of_discrete` for large sigma, by Euler-Maclaurin.
 
-    The sum of g(x) = e^(-x^2/2sigma^2) - e^epsilon e^(-(x+shift)^2/2sigma^2) over the integers
-    from x0 + a is its integral from x0 (a Gaussian profile) minus B_j(a)/j! g^(j-1)(x0) for
-    j = 2, 3, 4 (g itself vanishes at x0), with B_j the Bernoulli polynomials; the remainder is
-    below v^4/30 of the integral, where v = (|x0| + shift)/sigma^2 + 2/sigma.
+    Let g(x) = e^(-x^2/2sigma^2) - e^epsilon e^(-(x+shift)^2/2sigma^2), which is 0 at x0 = `start`,
+    and let x0 + a be the next integer, with a = `ahead`. The sum of g over the integers from x0 + a
+    on is the integral of g from x0 on (a Gaussian profile) minus B_j(a)/j! g^(j-1)(x0) for
+    j = 2, 3, 4, with the Bernoulli polynomials B_j. The remainder is below v^4/30 times the
+    integral, where v = (|x0| + shift)/sigma^2 + 2/sigma.
 
-    If v is large because the shift is many sigma, the bound is P(x > x0).
+    If v is above 0.01 because the shift is many sigma, the bound is P(x > x0).
     """
     log_peak = -((start / sigma) ** 2) / 2 - math.log(sigma) - math.log(2 * math.pi) / 2
     slope, here = shift / sigma / sigma, start / sigma / sigma

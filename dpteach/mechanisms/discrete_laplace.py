@@ -111,7 +111,7 @@ _WHOLE = _check.Domain(">= 1 and an integer", lambda x: 1 <= x < math.inf and x 
 
 
 def whole(name: str, value: int) -> int:
-    """Return an integer >= 1, after checks; it may be passed as a float."""
+    """Check that a value is an integer >= 1, possibly as a float, and return it as an int."""
     _check.real(name, value, _WHOLE)
     return int(value)
 
@@ -124,17 +124,19 @@ def loss_of_shift(rate: float, shift: int) -> DiscreteLoss:
     """
     inner = np.exp(-rate * np.arange(1, shift)) * -math.expm1(-rate)
     p = np.concatenate(([1.0], inner, [math.exp(-rate * shift)])) / (1 + math.exp(-rate))
-    # state the losses, because probabilities that are equal floats may have different losses
+    # pass the losses, because different losses may belong to probabilities that round to equal
+    # floats
     losses = rate * (shift - 2 * np.arange(shift + 1.0))
     return DiscreteLoss._of(p, p[::-1].copy(), losses)
 
 
 # Of all changes with the same L1 norm, a change of one coordinate is the worst. Proof for Rényi
 # divergences: by `_weights` below, e^((a-1) D_a) is E[e^(Z t)] for some random variable Z and the
-# shift t. As both factors increase in Z, E[e^(Z (s+t))] >= E[e^(Z s)] E[e^(Z t)], the value for
-# two coordinates. Proof for privacy profiles: minimize the error P(A^c) + e^eps Q(A) of tests on
-# two coordinates for each value x of the first. The result is at least the minimum for one
-# coordinate, term by term. The unit tests compare all small cases.
+# shift t. Because e^(Z s) and e^(Z t) both increase in Z, E[e^(Z (s+t))] is at least
+# E[e^(Z s)] E[e^(Z t)], which is the value for changes of s and t in two coordinates. Proof for
+# privacy profiles: minimize the error P(A^c) + e^eps Q(A) of tests on two coordinates for each
+# value x of the first. The result is at least the minimum for one coordinate, term by term. The
+# unit tests compare all small cases.
 
 
 @theorem(DiscreteLaplace, PureDP, source="Ghosh, Roughgarden and Sundararajan (2012)", tight=True)

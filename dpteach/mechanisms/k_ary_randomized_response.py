@@ -100,7 +100,8 @@ class KaryRandomizedResponse(Mechanism):
         truth, lie = self.truth_probability, self.lie_probability
         # all other categories together are one outcome of loss 0
         others = [(self.categories - 2) * lie] * (self.categories > 2)
-        # state the losses, because probabilities that are equal floats may have different losses
+        # pass the losses, because different losses may belong to probabilities that round to
+        # equal floats
         return DiscreteLoss._of(
             np.array([truth, lie, *others]),
             np.array([lie, truth, *others]),
@@ -336,7 +337,11 @@ def _mutual_information(m: KaryRandomizedResponse) -> MutualInformationDP:
 
 @dataclass(frozen=True)
 class _Truth:
-    """The tail P(L > epsilon): the probability of the truth below the largest loss, then 0."""
+    """The tail P(L > epsilon) of the loss of k-ary randomized response.
+
+    It is the probability of the true category for every epsilon below the largest loss, and 0 from
+    there on.
+    """
 
     top: float
     truth: float

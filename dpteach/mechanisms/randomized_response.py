@@ -65,7 +65,8 @@ class RandomizedResponse(Mechanism):
 
     def privacy_loss(self) -> DiscreteLoss:
         truth, lie = self.truth_probability, _numerics.logistic(-self.epsilon)
-        # state the losses, because probabilities that are equal floats may have different losses
+        # pass the losses, because different losses may belong to probabilities that round to
+        # equal floats
         losses = np.array([self.epsilon, -self.epsilon])
         return DiscreteLoss._of(np.array([truth, lie]), np.array([lie, truth]), losses)
 

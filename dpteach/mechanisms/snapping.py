@@ -17,8 +17,8 @@ from dpteach.mechanisms.laplace import Laplace
 from dpteach.notions import AlphaDP, ApproxDP, PureDP, RenyiDP
 from dpteach.privacy_loss import DiscreteLoss
 
-#: the number of binary digits after the point of an exponential random number that are drawn before
-#: the first attempt to round the noise
+#: how many binary digits after the point of an exponential random number are drawn at first; more
+#: are drawn only if these do not determine the rounded noise
 FIRST_DIGITS = 6
 #: with more binary digits than this, floats are not precise enough and fractions are used
 LAST_DIGITS = 36
@@ -36,11 +36,12 @@ class Snapping(Mechanism):
     two >= scale.
 
     Mironov's mechanism computes the noise in floating point, as the scale times the logarithm of
-    a uniform float. Each step then rounds, which costs privacy (`floating_point_epsilon`) and
-    requires a correctly rounded logarithm. Here no step rounds. Random bits generate the digits
-    of a real noise value one after the other, in exact arithmetic, until the known digits
-    determine the lattice point of the sum. The output is therefore distributed as a function of
-    the Laplace mechanism's output on the real line, and it has the same guarantee.
+    a uniform float. Each step of this computation has a rounding error, which costs privacy
+    (`floating_point_epsilon`) and requires a correctly rounded logarithm. This class computes
+    without rounding errors: random bits generate the digits of a real noise value one after the
+    other, in exact arithmetic, until the known digits determine the lattice point of the sum. The
+    output is therefore distributed as a function of the Laplace mechanism's output on the real
+    line, and it has the same guarantee.
 
     Parameters
     ----------
@@ -139,8 +140,8 @@ class Snapping(Mechanism):
             )
         low, high = sorted((Fraction(x), Fraction(y)))
         unit = Fraction(self.lattice)
-        # the outputs are the two bounds and the lattice points k unit between them; (k + 1/2) unit
-        # is the cut between the noisy values that round to k and to k + 1
+        # the outputs are the two bounds and the lattice points k * unit between them; the noisy
+        # values that round to k * unit and to (k + 1) * unit meet at the cut (k + 1/2) * unit
         last = math.ceil(Fraction(self.bound) / unit) - 1
         first_cut = max(-last - 1, math.floor(low / unit - Fraction(1, 2)))
         last_cut = min(last, math.ceil(high / unit - Fraction(1, 2)))
@@ -222,8 +223,8 @@ def _rounded(
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Return round(offset + factor E) and whether it is the same for all 2^digits E in [g, g + 1).
 
-    The function computes in floats, whose sums and products are correctly rounded. Each line has
-    an error below 2^-52 times a sum below 2 + |noise|, and `slack` is wider than these errors.
+    The function computes in floats, whose sums and products are correctly rounded. The error of
+    each operation is below 2^-52 (2 + |noise|), and `slack` exceeds the sum of these errors.
     """
     noise = factor * ((2 * g + 1) * 0.5 ** (digits + 1))
     centre = offset + noise + 0.5

@@ -1,4 +1,4 @@
-"""The base class of all notions of privacy, and the explanations of their numbers."""
+"""The base class of all notions of privacy, and the class `Explanation` of computed numbers."""
 
 from __future__ import annotations
 
@@ -188,7 +188,10 @@ class Guarantee(ABC):
         return {}
 
     def _number(self, at: dict[str, Any]) -> tuple[float, str, float | None]:
-        """Return the number that a conversion asked for, what it measures, and its order, if any.
+        """Return a number of this guarantee, what it measures, and its order or None.
+
+        It is the number that a conversion to this notion has computed, such as delta if the
+        conversion was called with ``epsilon=``.
 
         Parameters
         ----------
@@ -430,7 +433,7 @@ class Guarantee(ABC):
         Returns
         -------
         Guarantee
-            A guarantee of the same notion, for datasets that at most `size` steps join.
+            A guarantee of the same notion, for datasets that differ in up to `size` people's data.
 
         Raises
         ------

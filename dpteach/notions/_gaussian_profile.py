@@ -45,7 +45,7 @@ def epsilons_of_gaussian(mu: Vector, delta: Vector) -> Vector:
         if done.all():
             break
     for _ in range(60):
-        # two of these steps usually suffice, because `point` is already close to the root
+        # two of these Newton steps usually suffice, because `point` is already close to the root
         value, ratio = _bound(mu, point)
         moved = np.maximum(point + (value - target) * ratio, point * 1e-3)
         done = np.abs(moved - point) <= 1e-9 * point

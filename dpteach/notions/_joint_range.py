@@ -26,7 +26,7 @@ from dpteach import _numerics
 
 
 def epsilon_of_renyi(order: float, renyi: float, delta: float) -> float:
-    """Return the epsilon >= 0 that a Rényi bound implies at a delta, by the closed formula.
+    """Return the epsilon >= 0 that a Rényi bound implies at a delta, by a closed formula.
 
     For an order a in (1, inf) and delta in (0, 1], epsilon is
     renyi + log(1 - 1/a) - (log delta + log a)/(a - 1): Canonne, Kamath and Steinke (2020),
@@ -133,9 +133,9 @@ def epsilon_of_zcdp_optimal(rho: float, delta: float, order: float) -> float:
 
 
 def _tolerance(budget: float) -> float:
-    """Return the error that the search may make in the log divergence `budget`.
+    """Return how far the search may miss the log divergence `budget`.
 
-    The error is less than the margins that are added for rounding.
+    This tolerance is less than the margins that are added for rounding.
     """
     return 1e-15 * (2 + abs(budget))
 
@@ -152,9 +152,9 @@ def _log_alpha_of_renyi(order: float, renyi: float) -> float:
 
 
 def _log_least_alpha(order: float, epsilon: float, delta: float) -> float:
-    """Return the log of the least alpha divergence of pairs with a delta at an epsilon.
+    """Return the log of the least alpha divergence of pairs of distributions with a given delta.
 
-    The result is rounded down.
+    The hockey-stick divergence of such a pair at epsilon is delta. The result is rounded down.
     """
     if delta == 1:
         return math.inf

@@ -30,7 +30,10 @@ def response(epsilon: float) -> DiscreteLoss:
 
 
 def response_of_renyi(order: float, renyi: float) -> DiscreteLoss:
-    """Return randomized response with a given Rényi divergence, for an order in [1, inf]."""
+    """Return the privacy loss of the randomized response with a given Rényi divergence.
+
+    The order of the divergence is in [1, inf].
+    """
     if order == math.inf or renyi == 0:
         return response(renyi)
 
@@ -87,8 +90,8 @@ def whole_points(share: float, points: int) -> float:
 def information_of_arcs(part: float, low: float) -> float:
     """Return the mutual information, in nats, of a channel on a circle with uniform inputs.
 
-    An output has `low` times its average probability, and more on the arc that begins at the
-    input and covers the fraction `part` of the circle.
+    The outputs on the arc that begins at the input and covers the fraction `part` of the circle are
+    more likely than on average. Each other output has `low` times its average probability.
     """
     if part == 1 or low == 0:
         return -math.log(part)

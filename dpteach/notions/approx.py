@@ -115,11 +115,12 @@ class ApproxDP(PointClaim):
         return type(self)(epsilon, min(1.0, delta), adjacency=self.adjacency)
 
     def group(self, size: int) -> Self:
-        """Return the claim for groups: size epsilon, delta (e^(size epsilon) - 1)/(e^epsilon - 1).
+        """Return the guarantee for groups: datasets that differ in up to `size` people's data.
 
-        In a chain of `size` neighbors, each earlier step may multiply the delta of a step by
-        e^epsilon. The bound is tight as long as iterating the trade-off curve gives the same
-        delta, which is so where the resulting delta is small.
+        Its epsilon is size * epsilon, and its delta is
+        delta (e^(size * epsilon) - 1)/(e^epsilon - 1): in a chain of `size` neighbors, each earlier
+        step may multiply the delta of a step by e^epsilon. The bound is tight as long as iterating
+        the trade-off curve gives the same delta, which is so where the resulting delta is small.
 
         References
         ----------

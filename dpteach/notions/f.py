@@ -320,7 +320,7 @@ class FDP(Guarantee):
         return whole
 
     def _followed_by(self, other: Self, size: int) -> Self:
-        """Return the curve for a chain of two steps, the first with this curve.
+        """Return the curve for a chain of two steps: the first has this curve, the second `other`.
 
         If P <= e^a Q + delta and Q <= e^b R + delta', then P <= e^(a+b) R + delta + e^a delta'.
         """
@@ -396,7 +396,7 @@ _DUALITY = Reason("Dong, Roth and Su (2022), duality of the curve and the profil
 
 
 def _hull(points: Points) -> Points:
-    """Return the (epsilon, delta) pairs that no other pair implies; the input must be sorted.
+    """Return the (epsilon, delta) pairs that no other pair implies, from pairs sorted by epsilon.
 
     A pair that is dropped because of a rounding error only weakens the guarantee, so it stays
     valid.

@@ -71,11 +71,11 @@ class MutualInformationDP(Guarantee):
 
     @classmethod
     def tightest(cls, loss: PrivacyLoss) -> Self:
-        """Return the guarantee for the channel with the rows P and Q; its epsilon is the capacity.
+        """Return the guarantee with the smallest epsilon for the channel with the rows P and Q.
 
-        P and Q are the distributions of the loss. The result is an upper bound within 1e-9 of the
-        capacity. For every mixture M of P and Q, the capacity is at most the larger of KL(P || M)
-        and KL(Q || M), and at the best mixture the two are equal.
+        P and Q are the distributions of the loss. The epsilon is an upper bound on the capacity of
+        the channel, within 1e-9. For every mixture M of P and Q, the capacity is at most the larger
+        of KL(P || M) and KL(Q || M), and at the best mixture the two are equal.
 
         Raises
         ------

@@ -116,13 +116,16 @@ class ProbabilisticDP(PointClaim):
         return type(self)(epsilon, delta, adjacency=self.adjacency)
 
     def group(self, size: int) -> Self:
-        """Return the claim for groups: size epsilon, delta (e^(size epsilon) - 1)/(e^epsilon - 1).
+        """Return the guarantee for groups: datasets that differ in up to `size` people's data.
+
+        Its epsilon is size * epsilon, and its delta is
+        delta (e^(size * epsilon) - 1)/(e^epsilon - 1).
 
         Along a chain P_0, ..., P_size let B_j be the set of outputs where the loss of the j-th step
         exceeds epsilon, so P_(j-1)(B_j) <= delta. Outside B_1, ..., B_(j-1), p_0 is at most
         e^((j-1) epsilon) p_(j-1), so P_0(B_j without B_1, ..., B_(j-1)) is at most
         e^((j-1) epsilon) delta. The sum of these bounds is the stated delta, and outside all
-        B_j the losses sum to at most size epsilon.
+        B_j the losses sum to at most size * epsilon.
 
         References
         ----------

@@ -175,7 +175,10 @@ class RenyiDP(Guarantee):
         return self._best_epsilon(delta)[0]
 
     def _best_delta(self, epsilon: float) -> tuple[float, float | None]:
-        """Return the least delta that an order implies at an epsilon, and this order or None."""
+        """Return the least delta that an order implies at an epsilon, and this order.
+
+        The order is None at epsilon = inf, where delta is 0.
+        """
         if epsilon == math.inf:
             # a finite Rényi divergence implies that Q is positive wherever P is, so delta is 0 at
             # epsilon = inf
@@ -191,7 +194,10 @@ class RenyiDP(Guarantee):
         return best, at
 
     def _best_epsilon(self, delta: float) -> tuple[float, float | None]:
-        """Return the least epsilon that an order implies at a delta, and this order or None."""
+        """Return the least epsilon that an order implies at a delta, and this order.
+
+        The order is None if no order implies a finite epsilon.
+        """
         if pinsker(self.epsilons[0]) <= delta:
             return 0.0, self.orders[0]
         implied = self._epsilons(delta)
@@ -312,7 +318,10 @@ class RenyiDP(Guarantee):
         return type(self)(self.orders[i], self.epsilons[i], adjacency=self.adjacency)
 
     def _is_reached(self, epsilon: float) -> bool:
-        """Return whether some pair of distributions satisfies the claim and attains its delta."""
+        """Return whether `pair_of_renyi` finds distributions that attain the delta at an epsilon.
+
+        They must satisfy the claim in both directions. The result is False for several orders.
+        """
         if len(self.orders) > 1:
             return False
         try:
@@ -408,7 +417,10 @@ def group_of_renyi(
 
 
 def _orders_of_group(orders: Sequence[float], size: int) -> NDArray[np.float64]:
-    """Return 1/(1 - (1 - 1/a)^size) for each order a, rounded down, and all smaller orders."""
+    """Return the orders c = 1/(1 - (1 - 1/a)^size) for each order a > 1, rounded down.
+
+    The given orders that do not exceed the largest c are added.
+    """
     a = np.array([order for order in orders if order > 1])
     power = -np.expm1(size * np.log1p(-1 / np.where(a < math.inf, a, 2.0)))
     # round down by more than the rounding errors of `_joined`, which runs at most twice per bit of

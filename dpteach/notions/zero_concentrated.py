@@ -99,8 +99,8 @@ class ZCDP(Guarantee):
     def _order_for_delta(self, epsilon: float) -> float:
         """Return the order that implies the least delta at a finite epsilon, for rho > 0."""
 
-        # True from the best order a = b + 1 on, where the increasing derivative of the bound's
-        # exponent is 0
+        # `past_best` is true from the best order a = b + 1 on, where the increasing derivative of
+        # the bound's exponent is 0
         def past_best(b: float) -> bool:
             return self.rho * (1 + 2 * b) - math.log1p(1 / b) >= epsilon
 
@@ -120,8 +120,8 @@ class ZCDP(Guarantee):
         """Return the order that implies the least epsilon at a delta in (0, 1), for rho > 0."""
         target, root = -math.log(delta), math.sqrt(self.rho)
 
-        # True from the best order a = b + 1 on, where the derivative of the bound is 0; the
-        # derivative has the sign of rho b^2 + log(1 + b) - target
+        # `past_best` is true from the best order a = b + 1 on, where the derivative of the bound is
+        # 0; the derivative has the sign of rho b^2 + log(1 + b) - target
         def past_best(b: float) -> bool:
             return (root * b) ** 2 + math.log1p(b) >= target
 

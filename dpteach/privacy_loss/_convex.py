@@ -1,4 +1,4 @@
-"""A convex function f with f(1) = 0, known only by its values, as an f-divergence needs it."""
+"""A convex function f that is known only by its values, and its limits, for an f-divergence."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Vector = NDArray[np.float64]
 
 
 class Convex:
-    """A convex function of a ratio u > 0 with f(1) = 0; both are checked at many points."""
+    """A function f(u) of a ratio u > 0 that is checked to be convex, at many points, and 0 at 1."""
 
     _GRID = np.concatenate(([0.0], 2.0 ** (np.arange(-160, 161) / 4)))
 

@@ -176,7 +176,11 @@ class DensityLoss(PrivacyLoss):
         return 0.0  # the two densities are positive on the same set
 
     def _log_integral(self, log_integrand: LogDensity, level: float | None = None) -> float:
-        """Return the log of the integral over the real line, cut where the loss is `level`."""
+        """Return the log of the integral of e^log_integrand over the real line.
+
+        The line is divided at `points` and where the loss passes `level`, because the integrand may
+        have kinks or jumps there.
+        """
         edges = [-math.inf, *self.points, math.inf]
         if level is not None:
             found = _quadrature.crossings(lambda x: self._exceeds(x, level), edges, self.scale)

@@ -124,7 +124,7 @@ def _json(data: Mapping[str, Any]) -> bytes:
 
 def stale(course: Path, names: Sequence[str]) -> list[str]:
     """Return the assignments whose release is missing or older than a file it is built from."""
-    # Markdown files count, too: they are templates, and releases contain their text
+    # include Markdown files of the library: they are templates whose text releases contain
     files = (*_LIBRARY.rglob("*.py"), *_LIBRARY.rglob("*.md"))
     library = max(path.stat().st_mtime for path in files)
     common = max(library, (course / SETTINGS).stat().st_mtime)
@@ -132,7 +132,10 @@ def stale(course: Path, names: Sequence[str]) -> list[str]:
 
 
 def _built_at(course: Path, name: str) -> float:
-    """Return when the older of a release's two files was written; 0 if one of them is missing."""
+    """Return when the release of an assignment was built; 0 if one of its two files is missing.
+
+    These are the notebook and the file `SIDECAR`. The older one counts.
+    """
     files = [course / "release" / name / file for file in (f"{name}.ipynb", SIDECAR)]
     return min(file.stat().st_mtime if file.is_file() else 0.0 for file in files)
 
@@ -190,7 +193,7 @@ def _names(requirements: Iterable[str]) -> set[str]:
 
 
 def _needed_by(entry: str) -> set[str]:
-    """Return the packages that need the package of a lock entry, which uv's comment lists."""
+    """Return the packages that need the package of a lock entry, according to the comment in it."""
     _package, _mark, comment = entry.partition("# via")
     return _names(line.strip(" \t#") for line in comment.splitlines())
 
