@@ -22,6 +22,7 @@ from dpteach.grading.author.source import SourceError
 from dpteach.grading.classroom import classroom, export
 from dpteach.grading.classroom.cluster import check_address
 from dpteach.grading.core.command import error_words
+from dpteach.grading.course.decisions import TOTAL
 from dpteach.grading.course.gradebook import Standing
 
 COMMANDS = ["assignments", "grade", "report", "export"]
@@ -184,13 +185,15 @@ def test_the_table_has_a_line_for_each_student() -> None:
     missing = replace(waits, student="zoe", submitted=False, scores={}, total=0.0)
     refused = replace(graded, student="kim", refused="=no notebook", total=0.0)
     gone = replace(waits, student="leo", withdrawn=True, notes={"b": "It was dropped."})
-    standings = [graded, waits, missing, refused, gone]
+    decided = replace(refused, student="lee", total=3.0, notes={TOTAL: "Decided."})
+    standings = [graded, waits, missing, refused, decided, gone]
     assert export.table(iter(standings), ["b", "a", "c"]).split("\r\n") == [
         "student,total,max,late penalty,late,status,reason,b,a,c",
         "'=ann,2.5,5,0.5,1 day late,graded,,0,0.333333,",
         "ben,2.5,5,0,,to be graded,,,2,",
         "zoe,0,5,0,,missing,,,,",
-        "kim,0,5,0.5,1 day late,refused,'=no notebook,0,0.333333,",
+        "kim,,5,0.5,1 day late,refused,'=no notebook,,,",
+        "lee,3,5,0.5,1 day late,graded,'=no notebook Decided.,0,0.333333,",
         "leo,2.5,5,0,,withdrawn,b: It was dropped.,,2,",
         "",
     ]

@@ -459,7 +459,7 @@ def exported(term: Term, name: str) -> dict[str, tuple[str, float, float]]:
     term.call("export", name, "--to", str(target))
     with target.open(encoding="utf-8", newline="") as file:
         return {
-            row["student"]: (row["status"], float(row["total"]), float(row["max"]))
+            row["student"]: (row["status"], float(row["total"] or 0), float(row["max"]))
             for row in csv.DictReader(file)
             if row["status"] != "withdrawn"
         }

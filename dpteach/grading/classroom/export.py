@@ -71,7 +71,8 @@ def table(
         The grades of each student.
     items
         The names of the items, each of which gets a column. A cell is empty if a person must still
-        grade the item, or if there is no submission.
+        grade the item, or if there is no submission. The total and the items of a refused
+        submission are empty, too, because nobody has judged it.
     versions
         The personal version of each student, which adds two columns; None if there are no versions.
     """
@@ -80,11 +81,12 @@ def table(
     writer = csv.writer(text)
     writer.writerow([*COLUMNS, *(OWN if own else ()), *map(harmless_cell, items)])
     for one in standings:
-        points = [one.scores.get(item) for item in items]
+        judged = one.status != "refused"
+        points = [one.scores.get(item) if judged else None for item in items]
         writer.writerow(
             [
                 harmless_cell(one.student),
-                f"{one.total:g}",
+                f"{one.total:g}" if judged else "",
                 f"{one.maximum:g}",
                 f"{one.penalty:g}",
                 one.late,
