@@ -212,7 +212,7 @@ def _state(
     final
         The item's points in the gradebook; None if a person must still grade it.
     failed
-        The results of `_part` for the visible and the hidden cases, if a case failed.
+        The results of `_part` for each part of the check, visible or hidden, with a failed case.
     """
     if final is None:
         return "waits", _("a person will grade this")
@@ -375,7 +375,7 @@ def _partly(item: ItemResult, final: float | None, parts: Sequence[Mapping[str, 
                 earned=earned,
             )
         )
-    elif not part["said"]:  # otherwise `said` explains the share of the points
+    elif not part["said"]:  # a text `said` would explain the share of the points
         told.append(
             _n(
                 "{right} of {count} case is right.",
@@ -397,7 +397,7 @@ def _partly(item: ItemResult, final: float | None, parts: Sequence[Mapping[str, 
 
 
 def _partial_credit(points: float, final: float, share: Fraction) -> str:
-    """Return a sentence with the points of a check, and with its share if this was rounded down.
+    """Return a sentence on a check's partial credit, with the fraction if points were rounded down.
 
     Examples
     --------
@@ -488,7 +488,7 @@ def _advice(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _piece(text: str, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return an entry of the list of advice: its text, its items, and numbers for its order."""
+    """Return an entry of the list of advice: its text, its items, and its keys for sorting."""
     return {
         "text": text,
         "rows": rows,

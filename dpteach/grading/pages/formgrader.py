@@ -80,7 +80,7 @@ def template_paths() -> list[str]:
 
 
 class _Renderer(IPythonRenderer):
-    """Markdown renderer of nbconvert that writes formulas as MathML and names missing pictures."""
+    """Markdown renderer of nbconvert that writes MathML, and a note for each missing picture."""
 
     def image(self, text: str, url: str, title: str | None = None) -> str:
         if url.startswith("attachment:"):
@@ -168,7 +168,7 @@ def formula(tex: str, display: str) -> str:
 
 
 class EscapedNames(Preprocessor):
-    """Preprocessor of nbconvert that escapes ids and names on formgrader's submission pages.
+    """Preprocessor of nbconvert that escapes HTML in ids and names on formgrader's pages.
 
     In ``nbgrader_config.py``: ``c.HTMLExporter.preprocessors = [EscapedNames]``.
     """
@@ -189,7 +189,7 @@ class _ForScripts(FileSystemLoader):
 
 
 def escaping(environment: Environment) -> Environment:
-    """Let the templates of the formgrader's lists escape all values; return the environment.
+    """Make the templates of the formgrader's list pages escape values; return the environment.
 
     Parameters
     ----------

@@ -125,8 +125,8 @@ def item_statistics(
     results
         The results of the graded submissions, by student.
     points
-        The students' grades in the gradebook. If an item has no points in them, those in the
-        result count.
+        The students' grades in the gradebook. An item without points in the gradebook keeps its
+        points in `results`.
     """
     table: dict[str, dict[str, float | None]] = {}
     for student, result in results.items():

@@ -143,7 +143,7 @@ def _steps(low: float, high: float, most: int = 6, *, least: float = 0.0) -> lis
 
 @dataclass(frozen=True)
 class _Plane:
-    """Conversion of numbers to coordinates in the picture of a histogram, which are texts for SVG.
+    """Conversion of numbers to the coordinates in a histogram's picture, as texts for SVG.
 
     Attributes
     ----------

@@ -125,7 +125,7 @@ def _totals(results: Mapping[str, Result], points: Mapping[str, Standing]) -> di
 
 
 def _repaired(results: Mapping[str, Result]) -> list[tuple[str, list[tuple[str, str]]]]:
-    """Return, for each code of a notice, the students with such a notice and its text."""
+    """Return the notices grouped by code: for each code, pairs of a student and a notice's text."""
     found: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for student, result in results.items():
         for notice in result.notices:
@@ -165,7 +165,7 @@ def _total(result: Result, points: Standing) -> float:
 
 
 def _distribution(totals: Sequence[float], maximum: float) -> Any:
-    """Return a histogram of the students' total points and its title, or None without points."""
+    """Return a histogram of total points and its title, or None if there are no points to show."""
     if not totals or maximum <= 0:
         return None
     top = max(maximum, *totals)
@@ -198,7 +198,7 @@ def _distribution(totals: Sequence[float], maximum: float) -> Any:
 
 
 def _groups(pairs: Sequence[Pair]) -> list[tuple[list[str], float]]:
-    """Return groups of submissions that pairs connect, each with the largest `containment`."""
+    """Return groups of submissions that pairs connect, with the largest `containment` in each."""
     groups: list[set[str]] = []
     for pair in pairs:
         both = {pair.first, pair.second}

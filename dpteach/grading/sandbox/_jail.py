@@ -1,4 +1,4 @@
-"""The start and end of sandboxed processes, which run in turn in the same namespaces."""
+"""The start and end of sandboxed processes, which run one at a time in the same namespaces."""
 
 from __future__ import annotations
 

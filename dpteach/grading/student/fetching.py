@@ -24,7 +24,7 @@ class PersonalFetch(ExchangeFetchAssignment):  # type: ignore[misc]
     """``nbgrader fetch_assignment`` that also fills in a student's personal numbers."""
 
     def _token(self) -> str:
-        """Return the student's token, from the exchange or from above the assignment's folder."""
+        """Return the student's token, from the exchange or from a file in or above the folder."""
         named = self.coursedir.student_id
         student = login() if named == "*" else str(named)
         with contextlib.suppress(OSError, ValueError):
@@ -32,9 +32,9 @@ class PersonalFetch(ExchangeFetchAssignment):  # type: ignore[misc]
         return token_above(Path(self.dest_path))
 
     def copy_files(self) -> None:
-        """Copy the release, and fill in the student's numbers; end if there is no version.
+        """Copy the release, and fill in the student's numbers.
 
-        The version is looked up before any file is copied.
+        If the release has no version for the student, fail before any file is copied.
         """
         folder = Path(self.dest_path)
         try:

@@ -92,8 +92,8 @@ def _from_colab(notebook: Path) -> str:
 def _is_instructors(notebook: Path) -> bool:
     """Return whether a notebook is the instructor's, that is, its cells have no checksums.
 
-    No file is made from it, because a file in the instructor's folder would be released to the
-    students.
+    No file to submit is made from an instructor's notebook, because the file would be released to
+    the students with the rest of the folder.
     """
     try:
         cells = notebook_data(notebook)["cells"]

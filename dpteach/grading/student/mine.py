@@ -46,8 +46,7 @@ class Mine:
     version
         The student's version.
     left
-        The names of cells that were left as they are, with other numbers, because the student had
-        edited them.
+        The names of cells that still have other numbers, because the student had edited them.
     """
 
     version: Version
@@ -191,9 +190,9 @@ def _own(folder: Path, token: str) -> tuple[dict[str, Any], dict[str, Any]]:
 def _fill(
     data: dict[str, Any], table: Mapping[str, Any], version: Version, given: dict[str, str]
 ) -> tuple[str, ...]:
-    """Write a version's values into a notebook's cells; return the names of edited cells.
+    """Write a version's values into a notebook's cells, except cells that the student edited.
 
-    Cells that the student has edited are left unchanged, and their names are returned.
+    The names of the edited cells are returned.
 
     Parameters
     ----------
@@ -202,7 +201,8 @@ def _fill(
     table
         The content of ``versions.json``, which has the texts with placeholders for the values.
     given
-        The texts of the given cells by name, all of which get their values.
+        The texts of the given cells by name. The values are written into these texts, too, even if
+        the student edited the cells.
     """
     left = []
     for i, cell in enumerate(data["cells"]):

@@ -73,11 +73,11 @@ def watched(function: Any, call: Callable[[], _T]) -> tuple[_T | None, str]:
 
 
 def unwatched(call: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """Return a wrapped function; `watched` ignores the wrapped function's calls of the library."""
+    """Wrap a function so that `watched` ignores the function's own calls of the library."""
 
     def inner(data: Any) -> Any:
         before = sys.getprofile()
-        # if `watched` has set no profile function, there is no profile function to suspend
+        # without a profile function in Python, `watched` is not running, and nothing is suspended
         if not isinstance(before, types.FunctionType):
             return call(data)
         sys.setprofile(None)
@@ -134,14 +134,14 @@ def _reach(function: Any) -> tuple[str, set[types.CodeType]]:
 
 
 def _of_named(name: str) -> str:
-    """Return a sentence that a function uses `name` of the library; "" stands for the library."""
+    """Return the sentence that a function uses `name` of dpteach, or, for "", uses dpteach."""
     if not name:
         return _("Your function uses dpteach.")
     return _("Your function uses `{name}` of dpteach.", name=name)
 
 
 def _inside(module: object) -> bool:
-    """Return whether a module of this name belongs to the library, but not to the grader."""
+    """Return whether an object is the name of a module of the library outside of the grader."""
     return (
         isinstance(module, str)
         and (module == "dpteach" or module.startswith("dpteach."))

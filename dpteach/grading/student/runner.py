@@ -205,7 +205,7 @@ def _timed(test: Callable[..., Any], used: list[float]) -> Callable[..., Any]:
 
 
 def _earlier(part: Part[Any], namespace: Mapping[str, Any]) -> Iterator[str]:
-    """Yield a message for each earlier item on which an item builds and which fails, too."""
+    """Yield a message for each earlier item that an item builds on and that does not pass."""
     for name in part["builds_on"]:
         before = _visible(name)
         function = namespace.get(before["call"])

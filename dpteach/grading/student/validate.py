@@ -317,7 +317,7 @@ def _cells(cells: Sequence[Any], names: Sequence[str]) -> tuple[set[str], list[s
 
 
 def _blank(cells: Sequence[Any]) -> Iterator[str]:
-    """Yield the names of the questions for a person whose answer is empty or unchanged."""
+    """Yield the names of questions, graded by a person, whose answers are empty or unchanged."""
     for cell in cells:
         told = cell.metadata.get("nbgrader", {})
         if told.get("grade") and told.get("solution") and is_unanswered(cell):

@@ -101,8 +101,8 @@ class _RefusedError(Exception):
 def read_submission(folder: Path) -> dict[str, bytes]:
     """Return the files of a submission by name: notebooks with their content, other files empty.
 
-    The other files are returned because messages name them. Only the beginning of a notebook that
-    is too large is read, just enough for `intake` to notice the size.
+    The other files are returned because messages mention them. Only the beginning of a notebook
+    that is too large is read, just enough for `intake` to notice the size.
 
     Parameters
     ----------
@@ -312,7 +312,7 @@ def _chosen_file(files: Mapping[str, bytes], exam: Exam, notices: Notices) -> st
 
 
 def _not_read(notices: Notices) -> list[str]:
-    """Remove up to three notices on files that were not read, and return their texts."""
+    """Remove up to three notices on unread files from `notices`, and return their texts."""
     found = [notice for notice in notices if notice.code == "not_a_file"][:3]
     for notice in found:
         notices.remove(notice)

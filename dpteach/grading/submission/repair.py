@@ -483,7 +483,7 @@ def _find_answers(work: _Repair) -> None:
 
 
 def _edited_question(work: _Repair, k: int) -> Piece | None:
-    """Return the question above the answer `k` if the student made it longer, or None."""
+    """Return the question above the answer cell at index `k`, or None if it was not lengthened."""
     question = work.shape.places[k - 1] if k else None
     if question is None or question.role != "locked" or question.cell_type == "code":
         return None
@@ -494,7 +494,7 @@ def _edited_question(work: _Repair, k: int) -> Piece | None:
 
 
 def _note_lost(work: _Repair, nameless: set[str]) -> None:
-    """Add notices on missing cells and lost names, or one notice on the wrong notebook."""
+    """Add notices on missing cells and lost names, or only one that the assignment is wrong."""
     missing = [
         place
         for place in work.shape.places

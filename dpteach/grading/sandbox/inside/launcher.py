@@ -52,8 +52,8 @@ WARM = (
     *("numpy", "scipy.integrate", "scipy.optimize", "scipy.special", "scipy.stats"),
 )
 
-#: the modules that the warm process imports if no kernel needs IPython or scipy; forking it then
-#: takes only half as long
+#: the modules that the warm process imports if its kernels need neither IPython nor scipy. A fork
+#: of the process then takes only half as long
 LEAN = (
     *("bisect", "cmath", "collections.abc", "copy", "dataclasses", "decimal", "enum", "fractions"),
     *("functools", "heapq", "inspect", "itertools", "math", "numbers", "operator", "statistics"),
@@ -90,10 +90,10 @@ def _filter(program: bytes) -> None:
     libc = ctypes.CDLL(None, use_errno=True)
     code = ctypes.create_string_buffer(program, len(program))
     loaded = struct.pack("@HP", len(program) // 8, ctypes.addressof(code))
-    walls.end_with_parent()  # again, as a change of the user cancels this
+    walls.end_with_parent()  # again, because a change of the user cancels its effect
     if libc.prctl(38, 1, 0, 0, 0):  # 38 is PR_SET_NO_NEW_PRIVS
         raise OSError(ctypes.get_errno(), "no_new_privs")
-    if libc.prctl(22, 2, loaded, 0, 0):  # PR_SET_SECCOMP, with SECCOMP_MODE_FILTER
+    if libc.prctl(22, 2, loaded, 0, 0):  # PR_SET_SECCOMP, SECCOMP_MODE_FILTER
         raise OSError(ctypes.get_errno(), "seccomp")
 
 
@@ -194,7 +194,7 @@ class OutStream(io.TextIOBase):
 
 
 def _shell() -> Any:
-    """Return an IPython shell as notebooks have it; each kernel then calls its `settle`."""
+    """Return an IPython shell like that of notebooks; each kernel later calls `shell.settle`."""
     import pdb
 
     import IPython.core.debugger
@@ -270,7 +270,7 @@ def _shell() -> Any:
 
 
 def _refused(name: str) -> Callable[..., NoReturn]:
-    """Return a substitute for ``input``, which raises the error of notebooks without a user."""
+    """Return a substitute for ``input`` that raises the error of a notebook without user input."""
 
     def refused(*args: object, **kwargs: object) -> NoReturn:
         from IPython.core.error import StdinNotImplementedError
@@ -366,8 +366,8 @@ def _orders(told: int) -> tuple[dict[str, Any], dict[str, bytes]]:
 
 
 def _forked(control: socket.socket) -> tuple[dict[str, Any], int]:
-    """Fork a process for each sandbox; return only in students' processes (see `_behind_walls`)."""
-    # the system then removes ended children, and no wait is needed
+    """Fork a process per sandbox; only a student's process returns, as `_behind_walls` does."""
+    # ignore the signal, so that the system removes ended child processes without a wait
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     while True:
         said, descriptors, _, _ = socket.recv_fds(control, 16, 16)

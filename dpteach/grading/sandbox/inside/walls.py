@@ -119,7 +119,8 @@ def apart(*, root: bool) -> None:
 def empty(*, disk_bytes: int, disk_files: int) -> None:
     """Mount a new, empty ``/tmp`` of limited size, and unmount that of an earlier kernel."""
     os.chdir("/")
-    _libc.umount2(TMP.encode(), _DETACH)  # fails before the first kernel, when nothing is mounted
+    # an error is ignored, because nothing is mounted before the first kernel
+    _libc.umount2(TMP.encode(), _DETACH)
     limit = f"size={disk_bytes},nr_inodes={disk_files},mode=1777"
     _mount("tmpfs", TMP, "tmpfs", _PLAIN, limit)
 
