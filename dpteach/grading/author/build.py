@@ -171,7 +171,7 @@ def build_source(
 
 
 def _processes(count: int) -> AbstractContextManager[ProcessPoolExecutor | None]:
-    """Return a pool with a process per processor, or a context with None for few assignments."""
+    """Return a pool with a process per processor, or for few tasks a context that gives None."""
     if count < _MANY:
         return nullcontext()
     # raise the threshold of garbage collection, which would otherwise take most of the time when

@@ -355,7 +355,7 @@ def read_source(
     for i, problem in sections.problems([raw for raw, _line in placed]):
         line = placed[i][1]
         collected.found.append(SourceError.at(file.name, line, problem))
-    # this raises an error at once instead of collecting it, because all cells need the values
+    # `_parameters` raises its error at once, not collecting it, because all cells need the values
     parameters = _parameters(placed, file)
     values = parameters.without_seed if parameters else {}
     cells: list[Cell] = []

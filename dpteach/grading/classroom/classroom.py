@@ -257,7 +257,7 @@ def stale(
         # changed, grade the item again as well
         changed |= {item.name for item in result.items if changed & set(item.uses)}
     items = tuple(item.name for item in exam.items if item.name in changed)
-    # a result names only one sandbox, so all its items must have been graded with the same one
+    # a result records one sandbox for all its items, so all must be graded with the same sandbox
     if items and result.sandbox != ("none" if settings.unsafe else "bubblewrap"):
         return None
     return items
@@ -827,8 +827,8 @@ def run(told: argparse.Namespace) -> int:
         return refusal("grade", error)
     except KeyboardInterrupt:
         done = progress.counts.total()
-        # name the option, because without it the next run would leave older results as they are
         if told.force or told.upgrade:
+            # without this option, the next run would keep old results that this run did not reach
             text = _(
                 "ended after {done} of {total}; nothing is lost, give {option} again",
                 done=done,

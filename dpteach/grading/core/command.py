@@ -83,7 +83,7 @@ def folder_to_fill(text: str) -> Path:
 
 
 def error_words(error: Exception) -> str:
-    """Return an error's message; for an OSError with the file's name and without its number.
+    """Return an error's message; for an OSError, with the file's name but without the error number.
 
     >>> error_words(FileNotFoundError(2, "No such file or directory", "grades.csv"))
     'grades.csv: No such file or directory'

@@ -27,13 +27,14 @@ class Item:
     Attributes
     ----------
     name, kind, points, book
-        As in `dpteach.grading.core.result.ItemResult`.
+        The item's name; ``"check"`` or ``"manual"``; the most points that it can earn; and the
+        section or paper to read (`dpteach.grading.core.reading`).
     call
         The name of the student's function; "" for a question that a person grades.
     visible, hidden
         The two parts of the check as data, or None.
     scheme
-        As in `dpteach.grading.core.result.ItemResult`.
+        The marking scheme of a question that a person grades, as text, or "".
     """
 
     name: str

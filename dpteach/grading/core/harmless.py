@@ -53,7 +53,7 @@ _PICTURES = {
 
 _ESCAPE = re.compile(r"\x1b(?:\[([0-?]{0,20})[ -/]{0,4}([@-~]?)|\][^\x07\x1b\n]*\x07?|.|$)", re.S)
 # patterns of memory addresses and temporary file names, which differ in every run. `clean` replaces
-# them, because results must not differ
+# them, because grading a submission twice must give the same result
 _ADDRESS = re.compile(r"(?<= at )0x[0-9A-Fa-f]{4,16}\b")
 _FILE = re.compile(r"(?:/[\w.-]{1,80}){0,4}/ipykernel_\d{1,10}/\d{1,20}\.py")
 _PLACE = re.compile(r"\(\d{1,20}\.py, line (\d{1,9})\)")
@@ -149,7 +149,7 @@ def well_formed(text: str) -> str:
 
 
 def listed(names: Sequence[str]) -> str:
-    """Return a text that lists up to five quoted names, and the number of the others."""
+    """Return a text that lists up to five quoted names, and states how many more there are."""
     first = ", ".join(quoted(name) for name in names[:5])
     if len(names) <= 5:
         return first

@@ -79,7 +79,7 @@ def titles() -> dict[str, str]:
 
 
 def section(where: str) -> str:
-    """Return the titles (or labels) of the chapter and section that a reference names, or "".
+    """Return the chapter and section that a reference names, as text; "" for a paper.
 
     >>> section("nowhere_yet#a-label")
     'chapter “nowhere yet”, section a-label'

@@ -71,7 +71,7 @@ def write_atomically(path: Path, data: bytes, *, mode: int = 0o600) -> None:
 
 
 class Store:
-    """The records of one assignment."""
+    """The grader's records of one assignment, as files in the course."""
 
     def __init__(self, course: str | Path, assignment: str) -> None:
         self.assignment = assignment_name(assignment)

@@ -81,7 +81,7 @@ class Case:
         return {"args": args, "kwargs": kwargs, "words": self.words}
 
     def of(self, name: str, function: Callable[..., Any], *first: Any, **more: Any) -> Any:
-        """Return the result of an author's function, called `name` in errors, on this case."""
+        """Return the result of an author's function for this case; `name` is its name in errors."""
         return _result(name, self, function, *first, *self.args, **self.kwargs, **more)
 
 

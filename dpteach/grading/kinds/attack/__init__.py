@@ -237,7 +237,7 @@ def _prove_ceiling(case: Case, ceiling: float, best: float, trials: int, level: 
 
 
 def _prove_constants(check: AttackCheck, secrets: Sequence[Any]) -> None:
-    """Raise an error if a constant guess of these secrets would earn points."""
+    """Raise an error if the same guess for all of these secrets would earn points."""
     found = best_constant(secrets)
     words = _("must be at least the mean hit of one guess for all secrets, {hit:.4g}", hit=found)
     require.that(found <= check.nothing_at, "nothing_at", words, check.nothing_at)

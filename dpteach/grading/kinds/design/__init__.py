@@ -93,9 +93,9 @@ class DesignCheck(Declaration):
         A function of a case's arguments that returns the least possible error. Students read it
         after submission.
     typical
-        Other designs that satisfy the target: for a description of each design, a function of a
-        case's arguments that returns it. Students read the errors of these designs after
-        submission.
+        Other designs that satisfy the target: a dict from a description of each design to a
+        function of a case's arguments that returns the design. Students read the errors of these
+        designs after submission.
     between
         The least and the largest value of each number of a design.
     mistakes
@@ -206,7 +206,7 @@ def _case(
     epsilon = require.number("epsilon", target[0], _check.POSITIVE)
     delta = require.number("delta", target[1], require.BELOW_ONE)
     data: judge.DesignCase = {
-        **case.to_data(),  # type: ignore[typeddict-item]  # the ceiling comes later
+        **case.to_data(),  # type: ignore[typeddict-item]  # `_part` adds ``ceiling``
         "record": True,
         "target": [epsilon, delta],
         "steps": _steps(check, case),

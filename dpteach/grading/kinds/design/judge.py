@@ -192,7 +192,7 @@ def form_note(part: DesignPart, value: object) -> str:
 
 
 def reads_design(part: DesignPart, case: DesignCase) -> str:
-    """Return the text that names a case in feedback; both parts show visible cases in full."""
+    """Return the text that names a case in feedback, with arguments if the case is visible."""
     own: DesignPart = {**part, "hidden": not case["known"]}
     return reads(own, case)
 
@@ -248,7 +248,7 @@ def judge_design(part: DesignPart, case: DesignCase, outcome: Outcome) -> Failur
 
 
 def _next_step(case: DesignCase, found: Standing) -> str:
-    """Return a sentence on the next better step, without an error for a case without arguments."""
+    """Return a sentence on the next better step, with its error if the case has arguments."""
     worth, at_most = min(step for step in case["steps"] if step[0] > found.points)
     lower = 100 * (1 - at_most / found.error)
     if _alone(case):
@@ -318,7 +318,7 @@ def _apart(number: float, other: float) -> str:
 
 
 def _rounded_down(number: float) -> float:
-    """Return a positive number rounded down to four digits, so that a step is not overstated.
+    """Return a positive number rounded down to four digits, so that feedback does not overstate it.
 
     >>> _rounded_down(34.1379), _rounded_down(50.0)
     (34.13, 50.0)
