@@ -7,7 +7,7 @@ subsampled mechanism is dominated by
     ((1 - q) Q + q P, Q)  if a person is removed,  and the reverse if one is added
 
 (Zhu, Dong and Wang, 2022, theorem 11). Neighbors always differ by adding or removing a person,
-because this theorem does not cover replace-one neighbors. All functions have the parameter
+because this theorem does not cover replace-one neighbors. All functions have this parameter:
 
 rate : float
     The probability q in [0, 1] with which a person is sampled.
@@ -60,8 +60,8 @@ def subsampled_gaussian_renyi_remove(
 ) -> float | Vector:
     """Return the Rényi divergences of subsampled Gaussian noise if a person is removed.
 
-    For q = `rate` and s = `sigma`, the divergence of order a is
-    D_a((1-q) N(0, s^2) + q N(1, s^2) || N(0, s^2)).
+    Each person is sampled with probability q = `rate`. With s = `sigma`, the divergence of order a
+    is D_a((1-q) N(0, s^2) + q N(1, s^2) || N(0, s^2)).
 
     Parameters
     ----------
@@ -105,8 +105,8 @@ def subsampled_gaussian_renyi_add(
 ) -> float | Vector:
     """Return the Rényi divergences of subsampled Gaussian noise if a person is added.
 
-    For q = `rate` and s = `sigma`, the divergence of order a is
-    D_a(N(0, s^2) || (1-q) N(0, s^2) + q N(1, s^2)).
+    Each person is sampled with probability q = `rate`. With s = `sigma`, the divergence of order a
+    is D_a(N(0, s^2) || (1-q) N(0, s^2) + q N(1, s^2)).
 
     The parameters and the rounding are those of `subsampled_gaussian_renyi_remove`, whose result
     is never smaller [1]_.
@@ -326,7 +326,8 @@ def _divergences(
 def subsampled_epsilon(epsilon: float, rate: float) -> float:
     """Return the epsilon of a mechanism on a Poisson sample: log(1 + q (e^epsilon - 1)).
 
-    The delta on the sample is q times the delta of the mechanism on all data, for q = `rate`.
+    Here q = `rate` is the probability with which a person is sampled. The delta on the sample is q
+    times the delta of the mechanism on all data.
 
     Parameters
     ----------
@@ -362,8 +363,8 @@ def subsampled_epsilon(epsilon: float, rate: float) -> float:
 def subsampled_renyi(claim: RenyiDP, rate: float) -> RenyiDP:
     """Return the Rényi guarantee of any mechanism on a Poisson sample.
 
-    Let D_j be the claimed divergence of order j, or of the next larger order. The result at an
-    integer order a is
+    Each person is sampled with probability q = `rate`. Let D_j be the claimed divergence of order
+    j, or of the next larger order in the claim. The result at an integer order a is
     log((1-q)^(a-1) (1 + (a-1) q) + C(a,2) q^2 (1-q)^(a-2) e^(D_2)
     + 3 sum over j >= 3 of C(a,j) q^j (1-q)^(a-j) e^((j-1) D_j)) / (a-1).
 

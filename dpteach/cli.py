@@ -1,4 +1,4 @@
-"""The command line of the course: build assignments, grade them, serve everything."""
+"""The command line of the course: build and grade assignments, serve the book and JupyterLab."""
 
 from __future__ import annotations
 
@@ -124,10 +124,11 @@ def parser(command: str | None = None, words: Sequence[str] = ()) -> argparse.Ar
     Parameters
     ----------
     command : str, optional
-        The command that is used. Of the commands in `ELSEWHERE`, only this one gets its options;
-        the others appear in the help by name.
+        The command that the user runs. To start fast, the parser knows the options of only this
+        command; of most others it knows only the name and the help text.
     words : sequence of str, optional
-        The words after the command.
+        The rest of the command line after `command`, which tells a command with subcommands, such
+        as `dpteach term`, which of them is run.
     """
     top = argparse.ArgumentParser(
         prog="dpteach",

@@ -1,4 +1,4 @@
-"""Composition of approximate guarantees: epsilon grows with the square root of the steps.
+"""Composition of k (epsilon, delta)-DP steps: the total epsilon grows with the square root of k.
 
 `Guarantee.self_compose` applies basic composition. The theorems here achieve a smaller epsilon at
 a larger delta. The functions take guarantees of steps. The delta of the returned guarantee
@@ -314,8 +314,8 @@ class CompositionBracket:
     Parameters
     ----------
     lower, upper : float
-        The bounds on delta at a given epsilon, or on epsilon at a given delta. Some steps with the
-        given guarantees satisfy no total guarantee with a number below `lower`.
+        The bounds on delta at a given epsilon, or on epsilon at a given delta. For the worst steps
+        with the given guarantees, no number below `lower` holds.
     claim : ApproxDP
         The guarantee that `upper` states.
 
@@ -340,8 +340,8 @@ def heterogeneous_composition(
 ) -> CompositionBracket:
     """Return a bracket of the optimal composition of different (epsilon, delta)-DP steps.
 
-    The worst steps are variants of randomized response (see `worst_steps`). Because computing the
-    optimum exactly is #P-hard [1]_, an `Accountant` encloses it.
+    In the worst case, the steps are variants of randomized response (see `worst_steps`). Computing
+    the optimum exactly is #P-hard [1]_, so an `Accountant` computes a lower and an upper bound.
 
     Parameters
     ----------

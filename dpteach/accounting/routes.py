@@ -453,7 +453,7 @@ def _zcdp(asked: Question) -> Bracket | None:
 
 @_route("sum", "Dwork and Roth (2014), theorem 3.16")
 def _sum(asked: Question) -> Bracket | None:
-    """Return the bracket by basic composition, or, for one release, by the theorem about it."""
+    """Return the better bracket of two: by basic composition, and by a lone event's guarantee."""
     found = [bracket for bracket in (_added_up(asked), _own(asked)) if bracket is not None]
     return min(found, key=lambda bracket: bracket.upper, default=None)
 
@@ -573,7 +573,7 @@ def _claim(event: Event, notion: type[G], **told: Any) -> G | None:
 
 
 def _own_orders(event: Event) -> tuple[float, ...] | None:
-    """Return the only orders at which an event's Rényi divergences are known, or None."""
+    """Return the orders of an event's Rényi guarantee if it is not known at others, else None."""
     if isinstance(event, Mechanism) or _claim(event, PureDP) or _claim(event, ZCDP):
         return None
     claim = _claim(event, RenyiDP)
@@ -581,7 +581,7 @@ def _own_orders(event: Event) -> tuple[float, ...] | None:
 
 
 def renyi_of(event: Event, orders: tuple[float, ...]) -> RenyiDP | None:
-    """Return an event's Rényi divergences at those given orders where they are known, or None."""
+    """Return an event's known Rényi divergences at the given orders; None if none is known."""
     own = _own_orders(event)
     if own is not None:
         claim = _claim(event, RenyiDP)

@@ -24,7 +24,7 @@ __all__ = [
     "rounded_laplace_counts",
 ]
 
-#: numpy.random computes Laplace noise from a uniform number i 2^-53; for i = _HALF it is 1/2
+#: numpy.random computes Laplace noise from a uniform number i 2^-53; i = _HALF gives 1/2
 _HALF = 2**52
 #: the scale of the noise is limited, because `rounded_laplace_counts` lists all possible integers,
 #: whose range is about 75 times the scale
@@ -252,7 +252,8 @@ def rounded_laplace_counts(value: float, scale: float) -> dict[int, int]:
     before, largest = 0, 2 * _HALF - 1
     while before < largest:
         now = answer(before + 1)
-        low, high = before + 1, largest + 1  # bisection keeps answer(low) == now < answer(high)
+        # in each step of the bisection, answer(low) is `now`, and answer(high) is larger
+        low, high = before + 1, largest + 1
         while high - low > 1:
             middle = (low + high) // 2
             low, high = (middle, high) if answer(middle) == now else (low, middle)

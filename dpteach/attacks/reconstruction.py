@@ -78,10 +78,11 @@ def reconstruct(
 def worst_agreeing(people: int, error: float) -> int:
     """Return the maximum number of rows in which a secret consistent with all counts is wrong.
 
-    If all 2^n counts of n people are answered within an error, each secret that agrees with
-    the answers differs from the true secret in at most 4 times the error. Consider the group of
-    people whom the agreeing secret adds, and the group of people whom it drops. The true count and
-    the agreeing count of each group are both within the error of the group's answer.
+    If all 2^n counts of n people are answered within an error, each secret that agrees with the
+    answers is wrong in at most 4 `error` rows. To see this, consider the group of people who have a
+    1 only in the agreeing secret, and the group of people who have a 1 only in the true secret.
+    The true count and the agreeing count of each group are both within the error of the group's
+    answer, so each group has at most 2 `error` people.
 
     Parameters
     ----------

@@ -38,6 +38,7 @@ class LowerBound:
     confidence : float
         The probability that the bound is true, over the randomness of the runs.
     event : Event
+        The event whose probabilities on both datasets give the bound.
     swapped : bool
         Whether the event is more likely on the neighbor than on the dataset.
     counts, trials : (int, int)

@@ -160,9 +160,9 @@ def held_out(
         return least(counts, n, error / 2), most(counts, n, error / 2)
 
     def cautious(counts: Vector, n: int) -> tuple[Vector, Vector]:
-        # the event with the best confidence limits among many is often only the luckiest, so put
-        # the true probabilities at limits that assume luck, and compute the bound that the other
-        # runs would then give
+        # the event that looks best among many was often only lucky. So assume for each event that
+        # its true probabilities are less favorable than its counts, namely at their confidence
+        # limits, and compute the bound that the other runs would then give
         low, high = least(counts, n, _LUCK), most(counts, n, _LUCK)
         return interval(n * low, n)[0], interval(n * high, n)[1]
 

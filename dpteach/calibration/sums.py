@@ -75,7 +75,8 @@ def accepted_noise(
         excess = (upper - target.epsilon) / (target.epsilon or 1.0)
         if excess <= 0:
             return amount
-        if not excess < 1e-3:  # the accountant is less tight than the theorem, so keep its noise
+        # the theorem is tighter than the accountant, so keep the noise that the theorem gave
+        if not excess < 1e-3:
             return noise
         step = 4 * step or max(EPS, excess / 4096)
         amount = noise * (1 + step) if rising else noise / (1 + step)
@@ -128,7 +129,7 @@ def _noise_by_accounting(
     tolerances = [_ABOUT, _BY_DEFAULT]
 
     def number(noise: float) -> float:
-        """Return epsilon, or delta if the target's epsilon is 0, with more digits near the goal."""
+        """Return an accountant's bound on epsilon, or on delta if the target has epsilon 0."""
         try:
             step = make(noise if rising else 1 / noise)
             for tolerance in tuple(tolerances):

@@ -33,7 +33,7 @@ _MISSED = math.log(1e-8)
 
 
 class Composition:
-    """The sum of the independent losses of all steps, in one direction of adjacency.
+    """The sum of the independent losses of all steps, if a person is removed or if one is added.
 
     Parameters
     ----------
@@ -94,9 +94,9 @@ class Composition:
         return sums
 
     def cuts(self, theta: float) -> bool:
-        """Return whether `without` removed losses that the tilt 1.2 theta would make likely.
+        """Return whether `without` removed losses that would be likely under the tilt 1.2 theta.
 
-        The tilt weights each loss L by e^(1.2 theta L).
+        An exponential tilt t weights each loss L by e^(t L).
         """
         return any(loss.cuts(1.2 * theta) for loss, _ in self.steps)
 
@@ -105,8 +105,9 @@ class Composition:
     ) -> float:
         """Return the exponential tilt theta that minimizes `excess(theta, log moment at theta)`.
 
-        Larger tilts are tried only while the tilted mean is below epsilon. If epsilon is None, the
-        value of `excess` at theta is used as epsilon.
+        The search goes on to larger tilts only while the tilted mean of the loss is below epsilon.
+        With epsilon=None, the value of `excess` itself is an epsilon and is used for this
+        comparison.
         """
         middle = -0.5 * math.log(self.square)
         low, high = middle - 7.0, middle + 9.0
@@ -121,7 +122,8 @@ class Composition:
 
         best = _least(value, low, high)
         while best > high - 0.2 and high < most:
-            # near the largest loss, a larger tilt helps only if epsilon is above the tilted mean
+            # a larger tilt moves the tilted mean up, which helps only if the mean is still below
+            # epsilon
             theta = math.exp(high)
             log = self.about_log_moment(theta)
             mean = (log - self.about_log_moment(0.9 * theta)) / (0.1 * theta)
@@ -182,7 +184,8 @@ class Composition:
         They are the same object if the lattice contains all losses, or if `scattered` computes the
         lower bound.
         """
-        # limit the tilt, because the chord over a cell is inaccurate if the tilt is larger
+        # limit the tilt, because with a larger one the chord over each cell would be an inaccurate
+        # approximation of the hockey-stick curve
         if not self.exact:
             theta = min(theta, 0.5 / h)
         for_one = cut - 4 - math.log(sum(k for _, k in self.steps))
@@ -330,7 +333,7 @@ class _Direction(ABC):
 
 
 class _EpsilonOf(_Direction):
-    """The search for the least epsilon at a delta, in one direction of adjacency."""
+    """The search for the least epsilon at a delta if a person is removed, or if one is added."""
 
     def __init__(self, sums: Composition, rest: float) -> None:
         # bounds on the log of the delta that is left for finite losses
@@ -384,7 +387,7 @@ class _EpsilonOf(_Direction):
 
 
 class _DeltaOf(_Direction):
-    """The search for the least delta at an epsilon, in one direction of adjacency."""
+    """The search for the least delta at an epsilon if a person is removed, or if one is added."""
 
     def __init__(self, sums: Composition, epsilon: float) -> None:
         super().__init__(sums, sums.tilt_for_epsilon(epsilon))
@@ -414,9 +417,9 @@ class _DeltaOf(_Direction):
     def _leave_out(self, log_delta: float) -> None:
         """Leave out losses that are too large to matter for a delta of about this size or less.
 
-        The tilt would make these rare losses likely, and the bound on delta larger. Bisection
-        finds the threshold above which losses contribute only a small share of the delta that
-        remains.
+        The exponential tilt would make these rare losses likely, and so loosen the bound on delta.
+        Bisection finds the threshold above which losses contribute only a small share of the delta
+        that the other losses give.
         """
         whole, rest = self.sums, log_delta + 2 * _MISSED
         enough, step = -math.inf, 50.0
@@ -466,12 +469,13 @@ def _search(
 
 
 def epsilon_bracket(directions: Sequence[Steps], delta: float, tolerance: float) -> Bounds:
-    """Return a bracket of the least epsilon >= 0 at a delta, over all directions of adjacency.
+    """Return a bracket of the least epsilon >= 0 that holds at a delta in all given directions.
 
     Parameters
     ----------
     directions : sequence of sequences of (StepLoss, int)
-        For each direction of adjacency, the losses of the distinct steps with their counts.
+        For each direction (a person is removed, or one is added), the losses of the distinct steps
+        with their counts.
     delta : float
         In (0, 1).
     tolerance : float
@@ -534,7 +538,7 @@ def _goal(tolerance: float, epsilon: float, square: float) -> float:
 
 
 def delta_bracket(directions: Sequence[Steps], epsilon: float, tolerance: float) -> Bounds:
-    """Return a bracket of the least delta at an epsilon >= 0, over all directions of adjacency.
+    """Return a bracket of the least delta that holds at an epsilon >= 0 in all given directions.
 
     The arguments are as in `epsilon_bracket`, but the tolerance is relative to delta. The bounds
     differ by at least 1e-320.

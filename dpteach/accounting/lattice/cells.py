@@ -12,8 +12,8 @@ Vector = NDArray[np.float64]
 
 EPS = float(np.finfo(np.float64).eps)
 
-#: log of the share of the tilted distribution that the first attempt truncates from each tail, or
-#: wraps around in the Fourier transform
+#: log of the share of the tilted distribution that may be truncated from each tail, or wrapped
+#: around in the Fourier transform, when a bracket is first computed; refinements reduce it
 CUT = -25.0
 #: the largest number of lattice cells, or of integration panels, for the loss of one step
 MOST_CELLS = 1 << 20

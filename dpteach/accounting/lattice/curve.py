@@ -22,10 +22,11 @@ from dpteach.accounting.lattice.powers import MOST_COUNT, Powers, chernoff
 
 Rows = NDArray[np.int64]
 
-#: the grid of exponential tilts: the log of the ratio of adjacent tilts (`_FINE`). For all counts,
-#: every 16th tilt is tried (`_COARSE`); for 12 counts (`_SAMPLES`), also all tilts around the best
-#: one. With rare large losses a bound is good only close to the best tilt, but this tilt changes
-#: slowly with the count.
+#: the search for each count's best exponential tilt in a geometric grid: `_FINE` is the log of the
+#: ratio of adjacent tilts. Every 16th tilt (`_COARSE`) is tried for all counts, and all tilts
+#: around the best of these are tried for 12 counts (`_SAMPLES`). If large losses are rare, only
+#: tilts very close to the best one give good bounds, but the best tilt changes slowly with the
+#: count.
 _FINE, _COARSE, _SAMPLES = 0.1 / 16, 16, 12
 #: the largest ratio of two counts in one block, and of the lattice steps that suit two such counts
 _RATIO, _STEPS = 4.0, 2.0
@@ -44,12 +45,13 @@ _MOST_WORK, _ALL_WORK = 2e7, 6e7
 def epsilon_curve(
     directions: Sequence[StepLoss], ks: Vector, delta: float, tolerance: float
 ) -> tuple[Vector, Vector]:
-    """Return brackets of the least epsilon >= 0 at a delta, for many counts of one step.
+    """Return brackets of the least epsilon >= 0 at a delta, for many numbers k of equal steps.
 
     Parameters
     ----------
     directions : sequence of StepLoss
-        The loss distribution of one step in each direction of adjacency.
+        The loss distribution of one step in each direction: if a person is removed, and if one is
+        added.
     ks : ndarray of shape (n,)
         The counts, integers >= 1 as floats, in any order.
     delta : float
@@ -120,7 +122,7 @@ def epsilon_curve(
 
 
 class _Search:
-    """The search in one direction of adjacency: a bracket for each count, with its lattice."""
+    """The search if a person is removed, or if one is added: a bracket and a lattice per count."""
 
     def __init__(self, loss: StepLoss, counts: Vector, delta: float) -> None:
         self.counts = counts
@@ -162,7 +164,7 @@ class _Search:
             self._bound_by_moment()
 
     def _bound_by_moment(self) -> None:
-        """Apply Chernoff's bound where it proves epsilon = 0, or no lattice fits the count."""
+        """Use only Chernoff's bound for counts that fit no lattice or surely have epsilon = 0."""
         many = self.counts > MOST_COUNT
         rows = np.flatnonzero(~self.done & (many | (self.estimate <= 0)))
         while rows.size:

@@ -57,8 +57,8 @@ def below(cells: Cells, h: float, theta: float) -> LatticeLoss:
     lowered[1:] = np.maximum(lowered[1:], gap * tilt)
     left, right = _above_lines(top, h, theta)
     lowered = np.minimum(lowered, np.minimum(left, right))
-    # if one of the two straight lines in which the curve ends limits how far a point can be
-    # lowered, lower its neighbor further inside instead
+    # the curve ends in two straight lines, below which no point may be lowered; if a line limits
+    # one end of a chord, lower the other end more instead
     d, e = lowered[:-1], lowered[1:]
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         for_right = np.where(up > 0, tilt * down * (length - d / up), 0.0)

@@ -159,7 +159,8 @@ class Powers:
         Parameters
         ----------
         log_deltas, start, nudge : ndarray of shape (n,)
-            The logs of delta, approximate epsilons to start from, and the sufficient accuracy.
+            The logs of delta, approximate epsilons from which the search starts, and the accuracy
+            of epsilon at which it ends.
         sign : int
             Upper (1) or lower (-1) bounds.
         scattered : bool
@@ -353,7 +354,8 @@ class _Sums:
             high[rows] = np.where(above, high[rows], np.minimum(high[rows], at))
             unseen[rows] &= at > self.least[rows]
             lost[rows] += values == -math.inf
-            # go a little beyond the root, so that the points on both sides come within `nudge`
+            # go a little beyond the root, so that the search soon has points on both sides of the
+            # root that are less than `nudge` apart
             with np.errstate(over="ignore", invalid="ignore"):
                 step = (log_deltas[rows] - values) / slopes
             new = at + step + np.where(step > 0, 0.5, -0.5) * nudge[rows]

@@ -76,7 +76,7 @@ def log_delta_below(above: Total, epsilon: float, s: float) -> float:
 
 
 def epsilon_below(above: Total, log_delta: float, s: float, start: float) -> float:
-    """Return about the largest epsilon >= 0 at which delta is known to exceed the given one."""
+    """Return a lower bound on epsilon at a delta, close to the largest one that can be proved."""
     x, step = max(start, 0.0), 0.0
     best, worst = 0.0, math.inf
     for _ in range(30 if s <= _LARGEST else 0):

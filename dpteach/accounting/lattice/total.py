@@ -150,8 +150,8 @@ class Total:
         assert values is not None
         twice = np.where((alive > 0) & (2 * alive < size), 2.0, 1.0)
         largest = np.exp(most) / size
-        #: for each frequency: its part of the norm of the errors, and the error of angles and
-        #: products
+        #: for each frequency: its contribution to the norm of the errors of the transforms, and
+        #: the error of its coefficient from rounded angles and products
         self.norm = largest * relative * np.sqrt(twice * len(losses))
         self.each = twice * largest * (EPS * (8 * (steps + 4) + turned))
         self.frequencies, self.values = alive, values * (twice / size)
@@ -168,7 +168,7 @@ class Total:
 
     def _angle(self, steps: int) -> NDArray[np.complex128]:
         """Return i times the angle by which each frequency turns over `steps` lattice points."""
-        # shift the angles to [-pi, pi), because they are then accurate near a whole turn, too
+        # shift the angles to [-pi, pi), so that angles near a whole turn are accurate as well
         half = self.size // 2
         turns = (self.frequencies * (steps % self.size) + half) % self.size - half
         return np.asarray(2j * math.pi / self.size * turns)
@@ -274,7 +274,8 @@ class Total:
             if high - low <= nudge or lost > 8:
                 break
             new = x + min(max((log_delta - value) / slope, -1e300), 1e300)
-            # go a little beyond the root, so that the points on both sides come within `nudge`
+            # go a little beyond the root, so that the search soon has points on both sides of the
+            # root that are less than `nudge` apart
             new += nudge / 2 if new > x else -nudge / 2
             # go no farther than the last lattice point, because only errors remain beyond it
             if x < end < new:
