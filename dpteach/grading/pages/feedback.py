@@ -154,7 +154,7 @@ def _lost_names(rows: Sequence[dict[str, Any]], notices: Sequence[Notice]) -> No
 
 
 def _row(item: ItemResult, final: float | None, result: Result, book: str | None) -> dict[str, Any]:
-    """Return the values for an item in the page's template that do not depend on other items."""
+    """Return an item's values for the page's template, except those that depend on other items."""
     parts = [
         _part(verdict, hidden)
         for verdict, hidden in ((item.visible, False), (item.hidden, True))
@@ -272,7 +272,7 @@ def _next(
 
 
 def _unexplained(row: Mapping[str, Any]) -> str:
-    """Return advice on an item if no known mistake explains its failed cases."""
+    """Return advice on an item whose failed cases no known mistake explains."""
     failed = [part for part in row["parts"] if part["failed"]]
     name, todo = row["name"], row["next"]
     if not failed:
@@ -304,7 +304,7 @@ def _unexplained(row: Mapping[str, Any]) -> str:
 
 
 def _part(verdict: Mapping[str, Any], hidden: bool) -> dict[str, Any]:
-    """Return the values for a verdict on visible or hidden cases in the page's template."""
+    """Return the values for the page's template that describe a verdict on visible or hidden cases."""
     told = {**_EMPTY, **verdict}
     return {
         **told,
@@ -353,7 +353,7 @@ def _others(verdict: Mapping[str, Any], hidden: bool) -> list[dict[str, str]]:
 
 
 def _partly(item: ItemResult, final: float | None, parts: Sequence[Mapping[str, Any]]) -> str:
-    """Return why a check earned only a part of its points, or "" if it earned all or none."""
+    """Return why a check earned part of its points; "" if it did not, or a person set the points."""
     if item.kind != "check" or item.score != final or not parts:
         return ""
     if final is None or not 0 < final < item.points:

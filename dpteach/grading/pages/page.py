@@ -128,7 +128,7 @@ def render(template: str, **values: Any) -> str:
 
 
 def _steps(low: float, high: float, most: int = 6, *, least: float = 0.0) -> list[float]:
-    """Return about `most` or fewer round numbers, `least` or more apart, for the ticks of an axis.
+    """Return round numbers for an axis's ticks: about `most` or fewer, at least `least` apart.
 
     >>> _steps(0, 2, 5), _steps(0, 2, 5, least=1)
     ([0.0, 0.5, 1.0, 1.5, 2.0], [0, 1, 2])

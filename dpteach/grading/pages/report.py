@@ -213,7 +213,7 @@ def _groups(pairs: Sequence[Pair]) -> list[tuple[list[str], float]]:
 
 
 def _spread(pairs: Sequence[Pair]) -> list[Pair]:
-    """Return the most alike pairs, at most `SHOWN_PAIRS`, with no submission in common."""
+    """Return the most alike pairs, at most `SHOWN_PAIRS`, so that no submission is in two pairs."""
     chosen: list[Pair] = []
     taken: set[str] = set()
     for pair in pairs:
@@ -226,7 +226,7 @@ def _spread(pairs: Sequence[Pair]) -> list[Pair]:
 
 
 def _sides(pair: Pair, results: Mapping[str, Result]) -> dict[str, Any]:
-    """Return the solution cells with code that a pair shares; the shared lines are marked."""
+    """Return the solution cells with code that two submissions share; shared lines are marked."""
     one, other = results[pair.first].solutions, results[pair.second].solutions
     cells = []
     for name in dict.fromkeys([*one, *other]):

@@ -101,7 +101,7 @@ def fingerprint(salt: str, place: int, number: Units) -> str:
     Parameters
     ----------
     salt
-        The text ``salt`` of the part of a check, which the hash includes.
+        The field ``salt`` of the check's part, a text that is hashed together with the number.
     place
         The index of the number in the answer.
     number

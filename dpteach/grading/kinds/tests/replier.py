@@ -119,7 +119,7 @@ class Replier:
         return reply
 
     def _proof(self, asked: list[tuple[Any, Any, dict[str, Any]]]) -> bool | str:
-        """Return False if no reply is wrong, `NAN` if the first wrong reply is NaN, else True."""
+        """Return whether any reply in `asked` is wrong; `NAN` if the first wrong reply is NaN."""
         for args, kwargs, reply in asked:
             if "ended" not in reply and not any(
                 _agree(reply, one, self._compare) for one in self._rightly(args, kwargs)

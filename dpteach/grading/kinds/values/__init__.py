@@ -154,7 +154,7 @@ def best_constant(cases: Sequence[Any], counts: Iterable[int]) -> int:
 
 
 def with_constants(part: SharedT, for_nothing: Callable[[SharedT, Any], int]) -> SharedT:
-    """Return a part after storing for how many of its cases the best constant answer is right.
+    """Store in a part for how many of its cases the best constant answer is right; return the part.
 
     Raises
     ------
