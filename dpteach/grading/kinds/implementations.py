@@ -185,7 +185,7 @@ class Implementations:
         return cls._shared.setdefault(json.dumps([os.getpid(), sources]), cls(sources))
 
     def call(self, number: int, args: Any, kwargs: Any) -> dict[str, Any]:
-        """Return an implementation's reply to a call, or `ENDED` if it takes too much time or memory."""
+        """Return an implementation's reply, or `ENDED` if a call takes too much time or memory."""
         with self._busy:
             # an idle process may have ended by itself; then try a new process. If the new process
             # ends, too, the call exceeds the limits

@@ -304,7 +304,7 @@ def _unexplained(row: Mapping[str, Any]) -> str:
 
 
 def _part(verdict: Mapping[str, Any], hidden: bool) -> dict[str, Any]:
-    """Return the values for the page's template that describe a verdict on visible or hidden cases."""
+    """Return, for the page's template, the values about a verdict on visible or hidden cases."""
     told = {**_EMPTY, **verdict}
     return {
         **told,
@@ -353,7 +353,7 @@ def _others(verdict: Mapping[str, Any], hidden: bool) -> list[dict[str, str]]:
 
 
 def _partly(item: ItemResult, final: float | None, parts: Sequence[Mapping[str, Any]]) -> str:
-    """Return why a check earned part of its points; "" if it did not, or a person set the points."""
+    """Return why the grader gave only a part of a check's points; for other items, return ""."""
     if item.kind != "check" or item.score != final or not parts:
         return ""
     if final is None or not 0 < final < item.points:
