@@ -125,7 +125,7 @@ class Term:
 
     @functools.cached_property
     def students(self) -> dict[str, str]:
-        """The full names of all students in the log or the gradebook by id; "" if unknown."""
+        """The full name ("" if unknown) by the id of each student in the log or the gradebook."""
         people = self.state.people.values()
         with Book(self.api, "") as book:
             there = {one.id: full_name(one.first_name, one.last_name) for one in book.book.students}

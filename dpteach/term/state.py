@@ -171,7 +171,7 @@ class State:
 
 
 def state_of(events: Iterable[Event]) -> State:
-    """Return the state of a term after some events; undone events must be left out."""
+    """Return the state of a term that results from events, which must contain no undone ones."""
     now = State()
     for event in events:
         _follow(now, event, event.data)

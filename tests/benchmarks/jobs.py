@@ -42,7 +42,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Growth:
-    """Jobs of growing size, only for dpteach: an `Accountant` computes epsilon."""
+    """Jobs of growing size that only dpteach runs: an `Accountant` computes epsilon."""
 
     of: str
     values: tuple[float, ...]

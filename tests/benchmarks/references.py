@@ -84,8 +84,8 @@ def optimal(epsilon0: float, k: int, delta: float) -> float:
     p = q = mpf(0)
     while True:
         loss = (2 * x - k) * e0
-        # if delta at epsilon = loss exceeds the target, the exact epsilon is larger than this
-        # loss, and there delta is p - e^epsilon q
+        # if delta at epsilon = loss exceeds the target, the exact epsilon lies between this loss
+        # and the next larger one; between the two, delta is p - e^epsilon q
         if p - mpmath.exp(loss) * q > target:
             return float(mpmath.log((p - target) / q))
         p, q = p + p_mass, q + p_mass * mpmath.exp(-loss)
@@ -130,7 +130,7 @@ def sigma_by_renyi(epsilon: float) -> float:
 
 
 def references() -> dict[str, float | list[float]]:
-    """Return the true answers by the names of jobs; a job without one is not checked."""
+    """Return the true answers by job name; answers to all other jobs are not checked."""
     with mpmath.workdps(40):
         return {
             "f.analytic": gaussian_curve(1e-6),

@@ -60,7 +60,7 @@ def started(library: str, python: Path) -> subprocess.Popen[str]:
 
 
 def asked(process: subprocess.Popen[str], job: str) -> dict[str, Any]:
-    """Return the answer of a library's process to a job; {} if the process has ended."""
+    """Send a job to a library's process and return the answer; {} if the process has ended."""
     assert process.stdin and process.stdout
     if process.poll() is not None:
         return {}

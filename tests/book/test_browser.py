@@ -144,7 +144,7 @@ class Visit:
         return [url for url in self.asked if not url.startswith((self.allowed, "data:", "blob:"))]
 
     def rest(self) -> None:
-        """Wait until the page has been drawn twice, so that it has reacted to its new width."""
+        """Wait until the page has been drawn twice and has reacted to any change of its width."""
         self.page.evaluate(
             "() => new Promise((done) =>"
             " requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))"
@@ -216,7 +216,7 @@ async () => {
 """
 
 
-#: JavaScript that returns all elements and pseudo-elements in an icon font; there must be none
+#: JavaScript that returns the elements and pseudo-elements that use an icon font; none may exist
 UNDRAWN = """
 () => {
   const found = [];
@@ -391,7 +391,7 @@ def words_in_pictures_can_be_read(page: Page) -> None:
         assert scale * 12 * 4 / 3 >= 11.99, figure
 
 
-#: JavaScript that finds words in tables that are broken in the middle, across two lines
+#: JavaScript that finds the words that a table breaks in the middle, across two lines
 BROKEN = """
 () => {
   const found = [];

@@ -184,7 +184,7 @@ def test_who_bars_a_way_keeps_the_one_promise_and_not_the_other() -> None:
             assert source in (*small, FDP) and target in (ZCDP, RenyiDP, AlphaDP, GaussianDP)
         else:
             assert who == "decoys" and source in (RenyiDP, AlphaDP)
-    # no arrow may be drawn between two notions without a theorem or a counterexample
+    # the figure may show nothing for a pair of notions without a theorem or a counterexample
     assert (ZCDP, GaussianDP) not in barred and not any(t is PLD for _, t in barred)
 
 
@@ -196,7 +196,7 @@ def test_decoys_are_harmless_at_order_two_and_need_any_rho_and_mu() -> None:
         assert _keeps(AlphaDP(2.0, 0.5), loss)
         rhos.append(ZCDP.tightest(loss).rho)
         # an event has the probability p under one distribution and p^2 under the other, so mu-GDP
-        # holds only for mu of at least this value
+        # holds only if mu is at least the following difference of normal quantiles
         mus.append(float(norm.isf(p * p) - norm.isf(p)))
         assert rhos[-1] >= (math.sqrt(2) - 1) ** 2 * math.log(1 / p)
     assert rhos[2] > 10 * rhos[0] and mus[2] > 3 * mus[0]

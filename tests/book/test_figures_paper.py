@@ -1,4 +1,4 @@
-"""Tests of the figures that compare the formulas of a paper with typical mistakes in them."""
+"""Tests of the figures that compare a paper's formulas with typical wrong variants of them."""
 
 from __future__ import annotations
 

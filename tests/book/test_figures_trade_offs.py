@@ -109,7 +109,8 @@ def test_randomized_response_sits_in_the_corner() -> None:
     lie = 1 - RandomizedResponse(epsilon=1.0).truth_probability
     corner = _style._HANDLES[axes]["epsilon"]
     assert corner == (pytest.approx(lie), pytest.approx(lie))
-    # only one curve is drawn: the figure omits that of Gaussian noise, which never has delta = 0
+    # only one curve is drawn: the figure omits the curve of Gaussian noise, because with Gaussian
+    # noise delta is never 0
     assert len(drawn(axes)) == 1
 
 

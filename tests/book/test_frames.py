@@ -119,7 +119,7 @@ def distance(point: tuple[float, float], line: Vector) -> float:
 
 
 def faults(ax: Axes) -> Iterator[str]:
-    """Yield a figure's faults: bad texts, misplaced handles, numbers in Python's notation."""
+    """Yield a figure's faults: overlapping, cut or small texts, misplaced handles, raw numbers."""
     figure = ax.get_figure(root=True)
     assert figure is not None
     written = words(ax)

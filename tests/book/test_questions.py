@@ -1,4 +1,4 @@
-"""Tests of questions in a page: refused declarations, and answering by keyboard and offline."""
+"""Tests of questions in a page: declarations with errors, and answers by keyboard and offline."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of the public site: the book without the instructor's pages, executed only once."""
+"""Tests of the public site: it lacks the instructor's pages, and no notebook is executed again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of explorers without a browser: declarations, written files, and pictures by a kernel."""
+"""Tests of explorers without a browser: declarations, files, and pictures drawn by a kernel."""
 
 from __future__ import annotations
 

@@ -87,7 +87,7 @@ class Grade(NamedTuple):
 
     @property
     def told(self) -> str:
-        """The status, unless it is ``"graded"``, and the comment; "" if both are empty."""
+        """The status and the comment as one text, but without the status ``"graded"``."""
         status = "" if self.status == "graded" else self.status
         return ": ".join(filter(None, [status, self.comment]))
 

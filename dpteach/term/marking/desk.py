@@ -273,7 +273,7 @@ class Desk:
             return self._place(item, number, marks).told(who)
 
     def join(self, who: str) -> None:
-        """Make a person a marker with a share of the answers to each item, if not one already."""
+        """Make a person a marker with a share of the answers to each item, unless already done."""
         self._arrived()
         if who not in self._piles.markers:
             with self.record.locked():
@@ -471,7 +471,7 @@ def _comments(places: Sequence[_Place], who: str) -> list[str]:
 
 
 def _criteria(scheme: str) -> list[list[dict[str, Any]]]:
-    """Return, for each line of a scheme, its choices: points, a label with the points, and HTML."""
+    """Return the choices in each line of a scheme: points, label with the points, and HTML text."""
     locked = {"cell": {"metadata": {"nbgrader": {"locked": True}}}}
 
     def choice(points: float, words: str, first: bool) -> dict[str, Any]:
