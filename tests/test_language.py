@@ -32,6 +32,8 @@ from dpteach._language import (
     speaking,
     translations,
 )
+from dpteach.grading import Case, RepairCheck
+from dpteach.grading.kinds.registry import KINDS
 
 _, _n = catalog("small")
 
@@ -356,6 +358,26 @@ def test_every_message_is_extracted() -> None:
         for call, _name in calls(ast.parse(path.read_text("utf-8"))):
             if isinstance(call.args[0], ast.Constant):
                 assert call.args[0].value in made[domain], (path, call.lineno)
+
+
+def test_why_a_kind_refuses_an_argument_is_a_message() -> None:
+    """Each reason in `_refused` is extracted from the module that states it."""
+    made = catalogs()["kinds"]
+    for declaration in (kind.declaration for kind in KINDS.values()):
+        file = Path(sys.modules[declaration.__module__].__file__ or "")
+        place = file.relative_to(PACKAGE.parent).as_posix()
+        inherited = getattr(declaration.__base__, "_refused", {}).values()
+        for why in set(declaration._refused.values()) - set(inherited):
+            message = made.get(why)
+            assert message and place in {where for where, _line in message.locations}, why
+
+
+def test_a_refused_argument_is_told_in_the_language() -> None:
+    about = {"name": "a", "points": 1, "call": "f", "visible": [Case(1)], "law": lambda x: x}
+    with speaking("en-XA"), pytest.raises(ValueError, match="builds_on") as caught:
+        RepairCheck(**about, broken=lambda x, rng: x, builds_on=["b"])
+    assert pseudo("its function runs without other items' functions") in str(caught.value)
+    assert untranslated(str(caught.value), "builds_on", "RepairCheck", "['b']") == []
 
 
 def test_a_template_of_text_is_one_message() -> None:

@@ -24,7 +24,7 @@ from typing import Any, ClassVar, Final
 import numpy as np
 
 from dpteach import _check
-from dpteach._language import catalog
+from dpteach._language import N_, catalog
 from dpteach.grading.core.observe import RANDOM_SECONDS
 from dpteach.grading.core.plain import decode, encode, reduce, squeezed
 from dpteach.grading.core.specification import Part
@@ -113,7 +113,7 @@ class AttackCheck(Declaration):
     nothing_at: float
     full_at: float
 
-    _refused: ClassVar[Mapping[str, str]] = {"raises": "use a Check for errors"}
+    _refused: ClassVar[Mapping[str, str]] = {"raises": N_("use a Check for errors")}
 
     def __post_init__(self) -> None:
         super().__post_init__()

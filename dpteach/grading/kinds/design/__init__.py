@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Final
 import numpy as np
 
 from dpteach import _check
-from dpteach._language import catalog
+from dpteach._language import N_, catalog
 from dpteach.grading.core.plain import encode, reduce_record
 from dpteach.grading.core.specification import Part
 from dpteach.grading.kinds import require
@@ -127,7 +127,7 @@ class DesignCheck(Declaration):
     between: tuple[float, float] = (1e-3, 1e6)
 
     asked_again = True
-    _refused: ClassVar[Mapping[str, str]] = {"raises": "use a Check for errors"}
+    _refused: ClassVar[Mapping[str, str]] = {"raises": N_("use a Check for errors")}
 
     def __post_init__(self) -> None:
         super().__post_init__()

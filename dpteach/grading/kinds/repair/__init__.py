@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from dpteach._language import catalog
+from dpteach._language import N_, catalog
 from dpteach.grading.core.observe import observe
 from dpteach.grading.core.specification import Part
 from dpteach.grading.kinds import random, require
@@ -55,7 +55,7 @@ class RepairCheck(RandomCheck):
 
     _refused: ClassVar[Mapping[str, str]] = {
         **RandomCheck._refused,
-        "builds_on": "its function runs without other items' functions",
+        "builds_on": N_("its function runs without other items' functions"),
     }
 
     def __post_init__(self) -> None:

@@ -18,7 +18,7 @@ from typing import Any, ClassVar, Final
 import numpy as np
 
 from dpteach import _check
-from dpteach._language import catalog
+from dpteach._language import N_, catalog
 from dpteach.grading.core.plain import encode, reduce, shown
 from dpteach.grading.core.specification import Part
 from dpteach.grading.kinds import require
@@ -124,7 +124,7 @@ class WitnessCheck(Declaration):
 
     _visible_kinds: ClassVar[tuple[type, ...]] = (Exhibit,)
     _hidden_kinds: ClassVar[tuple[type, ...]] = (Exhibit,)
-    _refused: ClassVar[Mapping[str, str]] = {"mistakes": "words say what is wrong"}
+    _refused: ClassVar[Mapping[str, str]] = {"mistakes": N_("words say what is wrong")}
 
     tables: Sequence[Any]
     neighbours: Callable[[Any, Any], bool]
