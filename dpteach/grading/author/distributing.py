@@ -42,7 +42,7 @@ from dpteach.grading.student.mine import mine
 
 _, _n = catalog("author")
 
-#: the folder of the course with a folder for each student's versions
+#: the name of a folder in the course, in which each student has a folder with personal versions
 FOLDER: Final = "versions"
 
 

@@ -41,7 +41,7 @@ def minutes(assignment: AssignmentSource, checks: Mapping[int, Declaration]) -> 
     Parameters
     ----------
     checks
-        The result of `read_checks`.
+        The checks by the index of their cell (`read_checks`).
     """
     found: dict[str, int] = {}
     words, in_section = 0, False

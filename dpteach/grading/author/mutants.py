@@ -269,12 +269,12 @@ def _edited(block: _Block, base: str) -> str:
 def _side(edit: str, other: str) -> str:
     """Return the old or new side of a diff: the lines that do not begin with the sign `other`."""
     lines = edit.splitlines(keepends=True)
-    # a line without any sign is an empty line of the code, because editors remove the blank sign
+    # editors remove the blank before an empty line of code, so keep the whole of such a line
     return "".join(line[1:] or line for line in lines if line[0] != other)
 
 
 def _parts(code: str) -> dict[str, str]:
-    """Return the code of each function, by name, with lines above it; "" has the last lines."""
+    """Return each function's code, by name, with the lines above it; the rest has the key ""."""
     lines, parts, begin = f"{code}\n".splitlines(keepends=True), {}, 0
     for node in ast.parse(code).body:
         if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name not in parts:

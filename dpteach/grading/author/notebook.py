@@ -59,7 +59,7 @@ def notebook_text(assignment: AssignmentSource, checks: Mapping[int, Declaration
     Parameters
     ----------
     checks
-        The result of `read_checks`.
+        The checks by the index of their cell (`read_checks`).
     """
     import nbformat
     from nbformat import v4
@@ -215,7 +215,7 @@ def named_cells(notebook: str) -> dict[str, dict[str, str]]:
     Parameters
     ----------
     notebook
-        The result of `notebook_text`.
+        The instructor's notebook as JSON text (`notebook_text`).
 
     Returns
     -------

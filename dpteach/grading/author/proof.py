@@ -132,7 +132,7 @@ def proved(
     Parameters
     ----------
     checks
-        The result of `read_checks`.
+        The checks by the index of their cell (`read_checks`).
     seeds
         The seeds of the exams to try; the data for the first seed are returned.
     problems

@@ -81,7 +81,7 @@ def _names(cell: Any) -> Iterator[str]:
 
 
 def _used(cell: Any) -> Iterator[str]:
-    """Yield the names that a cell mentions in code marks, and those that its code uses."""
+    """Yield names in a cell's code marks, and names that its code uses but does not define."""
     yield from (word for mark in _CODE.findall(cell.source) for word in re.findall(r"\w+", mark))
     nodes = [n for node in _statements(cell) for n in ast.walk(node) if isinstance(n, ast.Name)]
     own = {node.id for node in nodes if isinstance(node.ctx, ast.Store)}

@@ -118,7 +118,7 @@ class SourceError(ValueError):
 
     @classmethod
     def at(cls, file: str, line: int, problem: str, inside: str = "") -> SourceError:
-        """Return an error about a line of a file; `inside` names its cell or the bank's answer."""
+        """Return an error about a line; `inside` names the cell or bank answer with the line."""
         place = f"{file}:{line} ({inside})" if inside else f"{file}:{line}"
         return cls(f"{place}: {problem}", line)
 
@@ -588,7 +588,7 @@ def _valued(cell: Cell, values: Mapping[str, Value]) -> str:
 
 
 def _wrong_text(cell: Cell) -> Iterator[str]:
-    """Yield messages on regions or functions that a cell of this kind lacks or must not have."""
+    """Yield messages on missing or wrong regions and functions in a cell, given its kind."""
     if cell.kind == "manual":
         wanted = [word for word in ("SCHEME", "RUBRIC") if cell.holds(word)] or ["RUBRIC"]
         for word in wanted:

@@ -273,7 +273,7 @@ def outdated(result: Result, submission: str, settings: Settings) -> bool:
 
 
 def superseded(result: Result, submission: str, settings: Settings) -> bool:
-    """Return whether the submitted files changed since a result, or it was made without sandbox.
+    """Return whether a result is for older submitted files or was made without the sandbox.
 
     If `settings` allow a run without the sandbox, only the files count. The parameters are as for
     `stale`.
@@ -413,7 +413,7 @@ def _made_of(text_source: Path) -> tuple[tuple[str, bytes], ...]:
 
 
 def _drawn(text_source: Path) -> Exam:
-    """Return an exam of a new seed."""
+    """Return an exam whose hidden inputs are drawn from a new random seed."""
     for _ in range(_DRAWS - 1):
         # hidden inputs are random, so a declared mistake may by chance give right answers on all
         # of them. This raises a SourceError; then try another seed

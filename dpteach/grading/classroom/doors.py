@@ -251,7 +251,7 @@ def _existing_timestamp(original: Any, coursedir: Any, folder: str) -> datetime 
 
 
 def _submitted_timestamp(original: Any, api: Any, assignment: str, student: str) -> datetime | None:
-    """Return the time of a submission, which the formgrader lists, or None."""
+    """Return the time of a submission for the formgrader's lists, or None if it is not known."""
     coursedir = api.coursedir
     place = coursedir.format_path(coursedir.submitted_directory, student, assignment)
     return read_timestamp(Path(place), home_of(api))[0]

@@ -40,7 +40,7 @@ _PLACE = re.compile(r"\{\{([a-z][a-z0-9_]*)(?::([^{}\n]{1,10}))?\}\}")
 
 
 def places(text: str) -> Iterator[re.Match[str]]:
-    """Yield a match for each parameter's placeholder in a text; the first group is its name.
+    """Yield a match for each placeholder of a parameter; the first group is the parameter's name.
 
     >>> [at[1] for at in places("{{people:,}} people, {{points}} points")]
     ['people']

@@ -187,7 +187,7 @@ def file_of(course: Path) -> Path:
 
 
 def read_decisions(course: str | Path, assignment: str) -> Decisions:
-    """Return the decisions about an assignment; without a file there are none.
+    """Return the decisions about an assignment; there are none if the file does not exist.
 
     Raises
     ------

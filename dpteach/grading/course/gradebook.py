@@ -309,7 +309,7 @@ class Book:
             The time at which the submission came, or None.
         fresh
             Whether the submission differs from the one that was recorded last. If so, a person
-            must confirm the points that a person gave.
+            must confirm the points that were given by hand.
 
         Returns
         -------

@@ -79,7 +79,7 @@ class Store:
         self.folder = self.root / assignment
 
     def open(self) -> None:
-        """Make the folders of the grader and of the assignment."""
+        """Make the folders ``.grading`` and ``.grading/ASSIGNMENT`` in the course."""
         # only the owner may read the folders, because the seed determines hidden inputs, and the
         # results contain answers
         self.root.mkdir(mode=0o700, parents=True, exist_ok=True)

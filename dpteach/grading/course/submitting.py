@@ -54,7 +54,7 @@ notebook is graded with the numbers that were assigned to you, even if you chang
 )
 
 
-#: the last cell of a notebook
+#: the code of the last cell of each notebook
 _LAST: Final = 'from dpteach.grading import hand_in\n\nhand_in("{name}")'
 
 

@@ -114,7 +114,7 @@ def _unrefuted(cases: Sequence[Any], found: Found) -> list[Failure | None]:
 
 
 def _told(part: Part[Any], case: Any, failure: Failure, named: Sequence[int]) -> dict[str, Any]:
-    """Return a failed case as JSON data, with messages of the named mistakes that explain it."""
+    """Return a failed case as JSON data, with messages of mistakes in `named` that explain it."""
     fitting = [i for i in named if i in failure.mistakes]
     message = failure.told if fitting else ""
     message = message or all_of(part["messages"], fitting)
@@ -137,7 +137,7 @@ def _constant(outcomes: Sequence[Any]) -> bool:
 def _named(
     messages: Sequence[str], failures: Sequence[Failure], least: int
 ) -> tuple[list[int], int]:
-    """Return the declared mistakes to tell the student, and how many failures they explain.
+    """Return the declared mistakes that feedback mentions, and how many failures they explain.
 
     Mistakes with the same message count as one. A returned mistake explains at least `least`
     failures, and no other mistake explains more. If two mistakes explain equally many failures,

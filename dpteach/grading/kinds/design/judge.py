@@ -37,7 +37,7 @@ ACCOUNTANT_SECONDS: Final = 30.0
 
 
 class Mechanism(TypedDict):
-    """A mechanism: its function's name and source (`source_of`), and its designs' entries."""
+    """The name and source of the function that makes a mechanism, and its designs' entries."""
 
     entry: str
     text: str
@@ -162,7 +162,7 @@ _loaded = lru_cache(maxsize=64)(load)
 def form_note(part: DesignPart, value: object) -> str:
     """Return a hint for the student about a malformed design, or "" if it has the right form."""
     mechanisms = part["mechanisms"]
-    ordered = sorted(mechanisms)  # because the JSON data do not keep the author's order
+    ordered = sorted(mechanisms)  # the JSON data do not keep the author's order
     if not isinstance(value, dict):
         entries = "".join(f', "{entry}": ...' for entry in mechanisms[ordered[0]]["entries"])
         example = f'{{"mechanism": "{ordered[0]}"{entries}}}'
