@@ -273,7 +273,7 @@ def markers(count: int = 1000) -> NDArray[np.bool_]:
 
 
 def marker_shares(count: int = 1000) -> NDArray[np.float64]:
-    """Return the publicly known share of all people who have each marker.
+    """Return, for each genetic marker, the share of all people who have it; shares are public.
 
     Parameters
     ----------
@@ -394,8 +394,8 @@ class Desk:
 def _stream(purpose: str) -> np.random.Generator:
     """Return a random generator whose fixed seed depends on the purpose of the random numbers.
 
-    Use only its method `random`, whose output is the same in all versions of numpy; numpy does not
-    guarantee this for other distributions.
+    Use only its method `random`, whose output is the same in all versions of numpy; the output of
+    its other methods may change.
     """
     return np.random.default_rng([_SEED, *purpose.encode()])
 

@@ -2,7 +2,7 @@
 
 nbconvert makes the slides from the executed cells, with its template for reveal.js. Slides need
 neither a kernel nor a network: scripts and fonts lie beside them, formulas are MathML, and
-explorers bring the pictures of all their states, as on the book's pages.
+the pictures of all states of an explorer are stored in advance, as for the book's pages.
 """
 
 from __future__ import annotations
@@ -293,7 +293,10 @@ def _built(some: list[Demo], folder: Path) -> list[Path]:
 
 
 def finish(every: Iterable[Demo], folder: Path = SLIDES) -> None:
-    """Write the page that lists the demos, copy the files that slides load, remove stale files."""
+    """Write the page that lists the demos, copy the files that slides load, delete unused files.
+
+    Unused files are the slides, notebooks and pictures of demos that are not in `every`.
+    """
     beside = folder / "beside"
     beside.mkdir(parents=True, exist_ok=True)
     for name, file in _FILES.items():

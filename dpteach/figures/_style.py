@@ -58,7 +58,7 @@ MARKERS = ("o", "s", "^", "D", "v")
 #: letters then have 12 pixels; no letters may be smaller
 SIZE = (5.0, 4.1)
 
-#: load the font of the book's text, which is cut to the letters that figures use
+#: load the font of the book's text; the font files hold only the letters that figures use
 for _font in sorted((Path(__file__).parent / "fonts").glob("*.ttf")):
     fontManager.addfont(_font)
 
@@ -113,7 +113,7 @@ STYLE: dict[str, Any] = {
 
 def style() -> Any:
     """Return a context with matplotlib's defaults and the course's style for drawing figures."""
-    # keep the style if it is already set, because one figure function has called another
+    # if the style is already set, one figure function has called another, so keep it
     if matplotlib.rcParams["svg.hashsalt"] == STYLE["svg.hashsalt"]:
         return contextlib.nullcontext()
     kept = ("backend", "backend_fallback", "interactive", "toolbar", "timezone", "webagg.")

@@ -554,7 +554,7 @@ def growth_table(results: Line) -> Table:
 
 @_style.styled
 def benchmark(*, results: Line, ax: Axes | None = None) -> Axes:
-    """Plot the time of each library for each job; a hollow marker is a result that is no bound.
+    """Plot each library's time for each job; hollow markers stand for results that are no bounds.
 
     Raises
     ------

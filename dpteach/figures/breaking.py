@@ -1,4 +1,4 @@
-"""Figures on implementations of mechanisms: which floats are possible outputs, and audits."""
+"""Figures on faulty implementations: outputs that reveal the true count, and audits of epsilon."""
 
 from __future__ import annotations
 

@@ -42,9 +42,10 @@ _WALKS = 20
 
 @cache
 def _lines(epsilon: float, delta: float) -> tuple[Vector, Vector, Vector, Vector]:
-    """Return, by evening, two bounds on a loss, and the probability that it ever exceeded each.
+    """Return, for each evening, two bounds on the privacy loss and two probabilities.
 
-    The first bound is valid for each evening separately, the second for all evenings at once.
+    The first bound is valid for each evening separately, the second for all evenings at once. The
+    probabilities are those that the loss has exceeded the bound on at least one evening so far.
     """
     from scipy.stats import binom  # imported only here, because importing it takes a second
 
@@ -381,8 +382,8 @@ def odometer_of_one_order(
             order_2=level / (order - 1),
         ),
     )
-    # put the draggable point where the curve of one order touches the bound for one moment, or
-    # elsewhere on the curve of one order if they touch outside the figure
+    # put the draggable point where the curve of one order touches the curve `moment`, or elsewhere
+    # on the curve of one order if they touch outside the figure
     _style.handle(axes, order=(touch, float(height)) if seen else (140.0, float(line[139])))
     return _style.describe(
         axes,

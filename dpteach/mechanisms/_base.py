@@ -475,7 +475,7 @@ class PostProcessed(Mechanism):
         return np.asarray(self.function(self.mechanism.release(value, rng=rng)))
 
     def guarantee(self, notion: type[G], **at: Any) -> G:
-        """Return the guarantee of the mechanism, which post-processing keeps.
+        """Return the guarantee of the mechanism whose output is post-processed, which stays valid.
 
         Raises
         ------

@@ -16,7 +16,7 @@ __all__ = ["classical_gaussian", "classical_gaussian_guarantee"]
 
 
 def classical_gaussian(target: ApproxDP, *, sensitivity: float = 1.0) -> Gaussian:
-    """Return Gaussian noise with the textbook's sigma, sensitivity sqrt(2 log(1.25/delta))/eps.
+    """Return Gaussian noise with the textbook's sigma: sensitivity sqrt(2 log(1.25/delta))/epsilon.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def classical_gaussian(target: ApproxDP, *, sensitivity: float = 1.0) -> Gaussia
 
 
 def classical_gaussian_guarantee(mechanism: Gaussian, *, delta: float) -> ApproxDP:
-    """Return the textbook epsilon of Gaussian noise, sensitivity sqrt(2 log(1.25/delta))/sigma.
+    """Return the textbook epsilon of Gaussian noise: sensitivity sqrt(2 log(1.25/delta))/sigma.
 
     Parameters
     ----------

@@ -21,7 +21,8 @@ from dpteach.privacy_loss import DiscreteLoss
 
 #: the largest sigma for which `privacy_loss` lists the probabilities of all outcomes
 LARGEST_LISTED = 1e4
-#: moments whose terms lie at larger integers are approximated, because floats become too sparse
+#: the sum for a moment is approximated if its main terms belong to integers above this number,
+#: where floats are too sparse
 _FAR = 2.0**50
 #: above this sensitivity, the search for the worst change of the query's value would take too long
 _LARGEST_NORM = 1e6

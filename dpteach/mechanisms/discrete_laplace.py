@@ -119,8 +119,8 @@ def whole(name: str, value: int) -> int:
 def loss_of_shift(rate: float, shift: int) -> DiscreteLoss:
     """Return the privacy loss of discrete Laplace distributions of rate 1/scale at 0 and `shift`.
 
-    P(x <= 0) = 1/(1+q), P(x) = q^x (1-q)/(1+q) between, P(x >= shift) = q^shift/(1+q), with
-    q = e^-rate; Q is its mirror image.
+    With q = e^-rate, P(x <= 0) is 1/(1+q), P(x) is q^x (1-q)/(1+q) for 0 < x < shift, and
+    P(x >= shift) is q^shift/(1+q). Q is the mirror image of P.
     """
     inner = np.exp(-rate * np.arange(1, shift)) * -math.expm1(-rate)
     p = np.concatenate(([1.0], inner, [math.exp(-rate * shift)])) / (1 + math.exp(-rate))

@@ -305,7 +305,7 @@ def _renyi_at(m: KaryRandomizedResponse, order: float) -> float:
 )
 def _zcdp(m: KaryRandomizedResponse) -> ZCDP:
     # if and only if (k - 2) e^(-eps/2) <= 4, the second derivative of log E[e^(s L)] decreases
-    # away from s = -1/2, and then order 1 is the worst, by the proof at
+    # away from s = -1/2, and then the divergence of order 1 determines rho, by the proof at
     # `zcdp_of_bounded_range`
     if (m.categories - 2) * math.exp(-m.epsilon / 2) <= 4:
         rho = m._two * m.epsilon * math.tanh(m.epsilon / 2)

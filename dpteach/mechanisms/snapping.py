@@ -180,10 +180,11 @@ class Snapping(Mechanism):
     def _snapped(self, offset: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.int64]:
         """Return round(offset + noise), in units of the lattice, for offsets in [-1/2, 1/2].
 
-        The noise is +-ratio E, with ratio = scale/lattice in (1/2, 1] and E exponential of mean 1.
-        2^n E lies in [g, g + 1) for a random integer g (geometric), and more digits of E are drawn
-        one after the other. So the sum lies in an interval, and the result is decided once the
-        whole interval rounds to one integer. Floats decide nearly all cases and fractions the rest.
+        The noise is E times plus or minus scale/lattice, for a random E, exponential of mean 1.
+        First a random integer g is drawn such that 2^n E lies in [g, g + 1), then more digits of E
+        one after the other. So offset + noise lies in an interval, and the result is decided once
+        the whole interval rounds to one integer. Floats decide nearly all cases, and fractions the
+        rest.
         """
         ratio = self.scale / self.lattice
         random = _exact.words(offset.size, rng)

@@ -331,7 +331,7 @@ class Guarantee(ABC):
         return type(self)(*numbers, adjacency=self.adjacency)
 
     def _compose(self, others: Sequence[Self]) -> Self:
-        """Return the guarantee of this release and others, all of one notion and adjacency."""
+        """Return the joint guarantee of this and others, all of the same notion and adjacency."""
         columns = zip(*(claim._numbers() for claim in (self, *others)), strict=True)
         if self._adds_as == 1:
             return self._with([_numerics.total(column) for column in columns])
@@ -366,7 +366,7 @@ class Guarantee(ABC):
         Additive parameters (epsilon, delta, rho, a Rényi divergence, the square of mu) are added
         exactly, and the sum is rounded once, to the nearest float. `compose`, `self_compose` and
         `dpteach.filters` all do so and agree to the last bit; an `Accountant` agrees with them at
-        delta = 0, where only sums count.
+        delta = 0, where the result is a sum of epsilons.
 
         A float parameter therefore stands for all numbers that round to it. The exact sum of ten
         floats 0.1 is 1 + 2^-54, and the claim is ``PureDP(1.0)``, as for ten times 1/10. Because

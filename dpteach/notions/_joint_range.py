@@ -55,11 +55,11 @@ def delta_of_renyi(order: float, renyi: float, epsilon: float) -> float:
 def epsilon_of_renyi_optimal(
     order: float, renyi: float, delta: float, *, most: float = math.inf
 ) -> float:
-    """Return the least epsilon >= 0 that a Rényi bound of an order in (1, inf) implies.
+    """Return the least epsilon >= 0 that a Rényi bound of one order implies at a delta.
 
-    The argument delta is in (0, 1]. The result is rounded up, and at most `epsilon_of_renyi` and
-    `most`. A search for the best of several orders passes its best value as `most`, so that worse
-    orders end at once.
+    The order is in (1, inf), and delta in (0, 1]. The result is rounded up, and at most
+    `epsilon_of_renyi` and `most`. A search for the best of several orders passes its best value as
+    `most`, so that worse orders end at once.
     """
     if renyi == 0 or delta == 1:
         return 0.0
@@ -103,7 +103,7 @@ def delta_of_renyi_optimal(
 
 
 def witness_of_renyi(order: float, renyi: float, epsilon: float) -> tuple[float, float]:
-    """Return p and q of two Bernoulli distributions that attain a Rényi bound and its delta.
+    """Return p and q of Bernoulli distributions that attain a Rényi bound and the implied delta.
 
     The pair is (p, 1-p) against (q, 1-q). For large delta, its Rényi divergence in the other
     direction may be larger than the bound; a claim about both directions then implies a slightly

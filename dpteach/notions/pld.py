@@ -144,11 +144,11 @@ class PLD(Guarantee):
         return cls._of_atoms(*both, Adjacency.ADD_REMOVE)
 
     def holds_for(self, loss: PrivacyLoss) -> bool:
-        """Return whether this guarantee holds for the pair (P, Q) of a loss; P is with the person.
+        """Return whether this guarantee holds for the distributions P and Q of a privacy loss.
 
-        Hockey-stick divergences are compared at the losses of this guarantee. This suffices,
-        because between two such losses the guarantee's divergences are linear in e^epsilon and
-        those of the given loss are convex.
+        P is the output distribution on the dataset with the person. Hockey-stick divergences are
+        compared at the losses of this guarantee. This suffices, because between two such losses the
+        guarantee's divergences are linear in e^epsilon and those of the given loss are convex.
         """
         _check.instance("loss", loss, PrivacyLoss)
         return all(
