@@ -125,7 +125,7 @@ def text_of(function: Any) -> str:
 
 
 def load(entry: str, text: str) -> Callable[..., Any]:
-    """Import or execute the function whose name and source `source_of` returned; return it."""
+    """Import or define the function whose name and source `source_of` returned, and return it."""
     if not text:
         module, _, name = entry.rpartition(".")
         function: Callable[..., Any] = getattr(importlib.import_module(module), name)
