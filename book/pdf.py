@@ -191,7 +191,7 @@ INSTRUCTION = re.compile(
 
 
 def without_instructions(question: str) -> str:
-    """Return the sentences of an explorer's question that make sense on paper."""
+    """Return the sentences of an interactive figure's question that make sense on paper."""
     found = []
     for sentence in re.split(r"(?<=[.?!])\s+(?=[A-Z0-9])", question.strip()):
         # keep the question of a sentence such as "Drag the slider: at what order is it 1?"
@@ -204,7 +204,7 @@ def without_instructions(question: str) -> str:
 
 
 def settle(page: Page) -> None:
-    """Reduce each explorer to its picture; put its question and its setting into its answer."""
+    """Reduce interactive figures to pictures; move their questions and settings to the answers."""
     for explorer in page.article.select(".dpteach-explorer"):
         state = [
             f"{words(row.label)}: {words(row.output)}"
@@ -373,7 +373,7 @@ def assemble(folder: Path, toc: Path) -> tuple[str, list[Volume]]:
 
 
 def running(heads: dict[str, str]) -> str:
-    """Return CSS rules for running heads: `heads` has the head of each part by the part's id."""
+    """Return CSS that prints a heading above each page; `heads` maps a part's id to its heading."""
 
     def rule(identifier: str, words: str) -> str:
         quoted = words.replace("\\", r"\\").replace('"', r"\"")

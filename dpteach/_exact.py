@@ -183,7 +183,7 @@ def draw(distribution: IntegerDistribution, random: Words, rng: np.random.Genera
 
 
 def _settled(distribution: IntegerDistribution, u: int, rng: np.random.Generator) -> int:
-    """Return the integer for a uniform number U that begins with u; draw more digits as needed."""
+    """Return the integer for a uniform number U whose first digits are u; draw more as needed."""
     bits = BITS
     while True:
         u, bits = u << 64 | _word(rng), bits + 64
@@ -194,7 +194,7 @@ def _settled(distribution: IntegerDistribution, u: int, rng: np.random.Generator
 
 
 def below_exp(exponent: Fraction, u: int, bits: int, rng: np.random.Generator) -> bool:
-    """Return whether U < e^(-exponent), for a uniform U that begins with the digits u."""
+    """Return whether U < e^(-exponent), for a uniform number U whose first digits are u."""
     while True:
         lo, hi = exp_bounds(exponent, bits)
         if u < lo:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 import re
 
-#: the environment variable that names the folder into which explorers write their pictures during a
-#: build of the book; if it is not set, a running kernel draws the pictures
+#: the environment variable with the folder into which interactive figures write their pictures
+#: during a build of the book; if it is not set, a running kernel draws the pictures
 FRAMES_VARIABLE = "DPTEACH_EXPLORER_DIR"
 
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")

@@ -48,7 +48,8 @@ _LOG_ERROR = -37.0
 #: the relative margin by which divergences of sampled Gaussian noise are rounded up, for the errors
 #: of quadrature and rounding
 _SAFE = 2e-14
-#: the largest number of points of a quadrature grid; closed bounds replace larger grids
+#: the largest number of points of a quadrature grid; instead of a larger grid, a bound in closed
+#: form is used
 _MOST_POINTS = 2_000_000
 
 

@@ -275,9 +275,9 @@ def _row_divergences(rows: Vector, output: Vector) -> Vector:
 
 
 def _supports(prior: Vector, divergences: Vector, outputs: int) -> list[NDArray[np.intp]]:
-    """Return guesses at the inputs that have positive probability under the best prior.
+    """Return guesses at which inputs have positive probability under a capacity-attaining prior.
 
-    No guess has more inputs than there are outputs, because some best prior needs no more.
+    No guess has more inputs than there are outputs, because some such prior needs no more.
     """
     order, farthest = (np.argsort(-x, kind="stable") for x in (prior, divergences))
     sizes = {int((prior > threshold / prior.size).sum()) for threshold in 10.0 ** -np.arange(0, 12)}

@@ -33,7 +33,7 @@ def name(env: BuildEnvironment, page: str) -> str:
 
 
 def names(env: BuildEnvironment, page: str) -> dict[str, str]:
-    """Return the names of all pages, by the addresses that links on the given page use for them."""
+    """Map the address of each page, as links on the given page write it, to the page's name."""
     folder = posixpath.dirname(page)
     return {f"{posixpath.relpath(to, folder)}.md": name(env, to) for to in env.titles}
 

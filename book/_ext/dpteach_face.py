@@ -256,7 +256,7 @@ def mend(page: BeautifulSoup) -> None:
 
 
 def label_cards(page: BeautifulSoup) -> None:
-    """Give each table cell the heading of its column, because phones show each row as a card."""
+    """Add the column heading to each cell of those tables whose rows phones show as cards."""
     items = [summary.find_next("table") for summary in page.find_all("summary", string="Items")]
     for table in (*among(page, "table", ".cards"), *items):
         assert isinstance(table, Tag)

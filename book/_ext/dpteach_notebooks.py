@@ -129,7 +129,8 @@ def portable(notebook: Any, names: dict[str, str], macros: dict[str, str]) -> An
         for output in cell.get("outputs", []):
             data = output.get("data", {})
             if FRAMES_SCHEME in "".join(data.get("text/html", "")):
-                # remove an explorer's HTML, which needs pictures that only the site has
+                # remove the HTML of an interactive figure, which needs pictures that only the site
+                # has
                 del data["text/html"]
             if "image/svg+xml" in data:
                 data.pop("image/png", None)
@@ -159,7 +160,7 @@ def in_words(text: str, names: dict[str, str]) -> str:
 
 
 def page_name(link: re.Match[str], names: dict[str, str]) -> str:
-    """Return the text for a link without text, from `names` or from the words of its address."""
+    """Return a text for a link that has none: from `names`, else from the words of its address."""
     place = link[2] or link[1]
     words = Path(place).stem.replace("_", " ").replace("-", " ")
     return names.get(posixpath.normpath(place), words)

@@ -206,8 +206,8 @@ class Index:
             group = line(heading) if isinstance(heading, Tag) else ""
             first = cells[0].find("p")
             name = line(first) if isinstance(first, Tag) else ""
-            # the rows on group privacy have only the name of a notion, so put their table heading
-            # before it
+            # the name of a row on group privacy is only a notion of privacy, so begin it with the
+            # heading of the table
             if str(row["id"]).endswith("-groups"):
                 name = f"{group.partition(':')[0]}: {name}"
             rest = "; ".join(line(part) for part in cells[1].find_all("p"))
@@ -254,7 +254,7 @@ def clip(text: str, most: int) -> str:
 
 
 def line(part: Tag) -> str:
-    """Return the text of an HTML element as one line.
+    """Return the text of an HTML element as one line, without code and other `DROPPED` elements.
 
     >>> line(BeautifulSoup("<p>a <b>b</b><pre>c</pre></p><p>d</p>", "html.parser"))
     'a b d'
@@ -300,7 +300,7 @@ RELATION = re.compile(r"[=≤≥≠≈<>∈\u223c→↦]")
 
 
 def held(text: str) -> str:
-    """Put part of a formula, such as an exponent, in brackets unless it is a number or a sign."""
+    """Put part of a formula in brackets unless it is simple, such as a number or a letter."""
     return text if PLAIN.fullmatch(text) else f"({text})"
 
 

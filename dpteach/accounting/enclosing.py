@@ -18,8 +18,8 @@ from dpteach.mechanisms import Mechanism
 from dpteach.notions import PLD, Guarantee
 
 FiniteAtoms = tuple[list[float], list[float]]
-#: a function that maps the masses on lattice cells of some width to a lower and an upper lattice
-#: loss
+#: a function that turns the masses on lattice cells of some width into two loss distributions on
+#: the lattice points, a lower and an upper one
 Both = Callable[[Cells, float], tuple[LatticeLoss, LatticeLoss]]
 
 
@@ -118,7 +118,7 @@ def rounded_plds(event: Event, *, step: float) -> tuple[PLD, PLD]:
 
 
 def _rounded(cells: Cells, end: int) -> LatticeLoss:
-    """Return the lattice loss in which every loss is rounded down (end 0) or up (end 1)."""
+    """Return the distribution of losses that are all rounded down (end 0) or up (end 1)."""
     weights = cells.atoms.copy()
     weights[end : end + cells.down.size] += cells.down + cells.up
     return LatticeLoss(cells.start, weights, cells)

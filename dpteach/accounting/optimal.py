@@ -22,7 +22,7 @@ Vector = NDArray[np.float64]
 MOST_STEPS = 10**9
 #: the largest epsilon of a step: the probabilities of larger losses underflow
 MOST_EPSILON = 700.0
-#: the largest relative error of an odds ratio e^epsilon computed by the mechanisms
+#: the mechanisms compute odds ratios e^epsilon with at most this relative error
 _UNIT = float(np.finfo(np.float64).eps)
 
 
@@ -152,8 +152,8 @@ def _between_losses(epsilon0: float, k: int, target: float) -> float:
     p = _tails(np.exp(np.minimum(logs, 600.0)))
     center = loss[min(int(np.count_nonzero(p > 1)), loss.size - 1)]
     q = _tails(np.exp(np.minimum(logs - loss + center, 600.0)))
-    # `there` is delta / e^target for epsilon equal to each loss; only outcomes with a larger loss
-    # contribute
+    # `there[i]` is delta at epsilon = loss[i], divided by e^target; only outcomes with a larger
+    # loss contribute to this delta
     with np.errstate(over="ignore"):
         there = p[1:] - np.exp(np.minimum(loss[:-1] - center, 100.0)) * q[1:]
     i = int(np.argmax(there <= 1)) if there.size and there[-1] <= 1 else loss.size - 1

@@ -382,7 +382,8 @@ def _optimal_composition(asked: Question) -> Bracket | None:
     except ValueError:  # no epsilon is valid at a delta below the joint delta of the steps
         return None
     upper = claim.epsilon if asked.name == "epsilon" else claim.delta
-    if k == 1:  # for one step, the guarantee's own value may be rounded up less
+    # for one step, rounding may make the value of the guarantee itself slightly smaller
+    if k == 1:
         upper = min(upper, asked.profile(step))
     margin = _MARGIN * max(1.0, k / 1e5)
     return asked.enclosed(
@@ -453,13 +454,13 @@ def _zcdp(asked: Question) -> Bracket | None:
 
 @_route("sum", "Dwork and Roth (2014), theorem 3.16")
 def _sum(asked: Question) -> Bracket | None:
-    """Return the better bracket of two: by basic composition, and by a lone event's guarantee."""
+    """Return the better bracket of two: basic composition, or the guarantee of a single release."""
     found = [bracket for bracket in (_added_up(asked), _own(asked)) if bracket is not None]
     return min(found, key=lambda bracket: bracket.upper, default=None)
 
 
 def _added_up(asked: Question) -> Bracket | None:
-    """Return the bracket by basic composition of the events' (epsilon, delta); None if unknown."""
+    """Return the bracket by basic composition; None if an event's (epsilon, delta) is unknown."""
     epsilons, deltas = [], []
     for event, k, pair in asked.steps:
         claim = _claim(event, PureDP)

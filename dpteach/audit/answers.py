@@ -25,9 +25,9 @@ def observed(
     events: Kind,
     correction: Correction,
 ) -> tuple[Vector, Vector, tuple[Any, ...] | None]:
-    """Return the outputs on both datasets as scores, or as indices of outcomes with the outcomes.
+    """Return the outputs on both datasets as scores, or as indices into a tuple of all outcomes.
 
-    The third result is the tuple of all outcomes, or None if the first two are scores.
+    The third result is this tuple, or None if the first two are scores.
     """
     _check.one_of("events", events, ("auto", "thresholds", "outcomes"))
     _check.one_of("correction", correction, ("holdout", "bonferroni", "dkw"))
@@ -64,7 +64,7 @@ def observed(
 
 def _many_values(first: NDArray[Any], second: NDArray[Any]) -> bool:
     """Return whether outputs take so many values that events must be thresholds, not sets."""
-    # look only at every other run, which also chooses the event, so that the remaining runs stay
+    # look only at every other run: these runs also choose the event, and the remaining runs stay
     # independent of the choice
     return np.unique(np.concatenate((first[::2], second[::2]))).size > math.sqrt(first.size)
 
@@ -140,7 +140,7 @@ def _scores(name: str, answers: NDArray[Any], score: Score) -> Vector:
 def _coded(
     first: NDArray[Any], second: NDArray[Any]
 ) -> tuple[Vector, Vector, tuple[Any, ...] | None]:
-    """Return the outputs on both datasets as indices of outcomes, and the tuple of outcomes."""
+    """Return the outputs on both datasets as indices into a tuple of outcomes, and this tuple."""
     numbers: dict[Any, int] = {}
     coded = []
     for answers in (first, second):

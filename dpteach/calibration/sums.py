@@ -18,7 +18,8 @@ from dpteach.notions import ApproxDP, Guarantee, RenyiDP
 
 #: the orders of Rényi divergences tried first for DP-SGD; the search is refined around the best one
 _ORDERS_OF_TRAINING = tuple(1 + float(b) for b in np.geomspace(1e-3, 1e8, 97))
-#: the relative precision of the noise, and the tolerance of the accountant in the first steps
+#: the relative precision of the noise, and the tolerance of the accountant in the first steps of
+#: the search for the noise
 _OF_ACCOUNTS, _ABOUT = 2e-5, 1e-2
 #: the default tolerance of an accountant; users may verify the result with such an accountant
 _BY_DEFAULT = Accountant().tolerance
@@ -33,7 +34,9 @@ def noise_of_sums(
     *,
     rising: bool,
 ) -> float | None:
-    """Return the least noise by the distribution of the total loss; None if theorems are as tight.
+    """Return the least noise by the sum of the losses; None if theorems should be used instead.
+
+    For subsampled Gaussian noise with ``via=RenyiDP``, Rényi divergences replace the losses.
 
     Raises
     ------
@@ -61,7 +64,7 @@ def noise_of_sums(
 def accepted_noise(
     make: Callable[[float], Mechanism], noise: float, target: Guarantee, k: int, *, rising: bool
 ) -> float:
-    """Return the noise found by theorems, increased until the accountant's bracket accepts it."""
+    """Return noise found by theorems, slightly increased if an accountant accepts it only then."""
     if not isinstance(target, ApproxDP) or not 0 < target.delta < 1:
         return noise
     amount, step = noise, 0.0
@@ -140,7 +143,7 @@ def _noise_by_accounting(
                     bracket = accountant.epsilon_at(target.delta)
                 if bracket.upper < 0.97 * goal or bracket.lower > 1.03 * goal:
                     break
-                # later steps are closer to the goal and need precision
+                # the search has come near the goal, so its later steps need precision
                 tolerances[:] = [_BY_DEFAULT]
         except (ValueError, OverflowError):  # the noise is not a valid parameter
             return math.inf

@@ -83,17 +83,17 @@ class Enough:
 
 
 def _leads(notion: type[Guarantee], goal: type[Guarantee]) -> bool:
-    """Return whether a guarantee of a notion can be compared with the goal after one conversion."""
+    """Return whether claims of a notion can be compared with a goal, directly or converted once."""
     return goal in (notion, ApproxDP) or any(e.source is notion and e.target is goal for e in EDGES)
 
 
 def has_theorem(made: Mechanism, notion: type[Guarantee], target: Guarantee, k: int) -> bool:
-    """Return whether a theorem in this notion applies at the target's order or delta.
+    """Return whether a theorem gives the mechanism's guarantee in a notion, as the target needs it.
 
     Raises
     ------
     ValueError
-        If a theorem exists but does not cover the target's order or delta.
+        If a theorem exists, but not for the target's order or delta.
     """
     try:
         _claim(made, notion, target, k)

@@ -159,7 +159,7 @@ class Composition:
         return min(h, 0.25 / theta, 0.5 * math.sqrt(self.square))
 
     def aligned(self, h: float) -> float:
-        """Return a spacing such that the most frequent discrete loss has its atoms on the lattice.
+        """Return a lattice spacing that fits the atoms of the most frequent discrete step.
 
         If some lattice contains all losses, return its spacing. Otherwise the result is at most h.
         """
@@ -170,9 +170,10 @@ class Composition:
         return spacing / math.ceil(spacing / h)
 
     def loose(self, h: float) -> int:
-        """Return how many steps have losses off a lattice of spacing h; 0 if all atoms are on it.
+        """Return the number of steps with losses between points of a lattice of spacing h.
 
-        If the number is positive, module `scattered` computes the lower bound from the upper sum.
+        It is 0 if all atoms are lattice points. If it is positive, the module `scattered` derives
+        the lower bound from the upper sum.
         """
         if self.exact or all(loss._on_lattice(h)[1].all() for loss, _ in self.steps):
             return 0
@@ -238,7 +239,7 @@ def _sample(steps: Steps, squares: Sequence[float]) -> Sequence[tuple[StepLoss, 
 
 
 def log_chernoff(theta: float, log: float, epsilon: float) -> float:
-    """Return the log of Chernoff's bound on delta at an epsilon, given log = log E[e^(theta S)]."""
+    """Return the log of Chernoff's bound on delta at an epsilon; `log` is log E[e^(theta S)]."""
     return log - theta * (epsilon + math.log1p(1 / theta)) - math.log1p(theta)
 
 

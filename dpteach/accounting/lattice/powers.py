@@ -185,14 +185,15 @@ class Powers:
             guess = start[some] + beside
             found, shares[some] = sums.solve(log_deltas[some], guess, nudge[some])
             epsilons[some] = found + sign * self.shift[some]
-            # the starting points for the next counts probably have the same error as the last one
+            # shift the starting points for the next counts by the error of the last one, because
+            # theirs is probably similar
             beside += float(found[-1] - guess[-1]) if math.isfinite(found[-1]) else 0.0
             begin = some.stop
         return np.maximum(epsilons, 0.0), shares
 
 
 class _Sums:
-    """The sums for some counts of a `Powers`, with upper (sign 1) or lower (-1) bounds on delta."""
+    """The sums for some of a `Powers`' counts; bounds on delta are upper (sign 1) or lower (-1)."""
 
     def __init__(
         self, powers: Powers, some: slice, sign: int, frequencies: Whole, table: bool
@@ -339,8 +340,8 @@ class _Sums:
         """
         low, high = self.least.copy(), np.full(start.size, math.inf)
         lost = np.zeros(start.size, dtype=np.int64)
-        # in a search for upper bounds (sign 1), the rows in which delta has not been evaluated at
-        # `least`, the smallest possible result
+        # for upper bounds (sign 1): the rows for which delta was not yet evaluated at the smallest
+        # possible epsilon, `self.least`
         unseen = np.full(start.size, self.sign > 0)
         x = np.clip(start, low, 1e300)
         rows = np.arange(start.size)
@@ -387,7 +388,7 @@ def chernoff(part: LatticeLoss, counts: Vector, theta: float) -> Vector:
 
 
 def _product(rows: Complex, column: Complex) -> Vector:
-    """Return the real part of a matrix-vector product, computed in one thread like `dot`."""
+    """Return the real part of a matrix-vector product, computed in one thread, which is faster."""
     return np.asarray(np.einsum("ij,j->i", rows, column).real)
 
 

@@ -76,7 +76,8 @@ class Total:
             rounding += k * part.cells.rounding
             self.shift += k * part.cells.shift
             missed.append(math.log(k) + part.cells.log_missed)
-        #: a bound on the error of log delta due to relative errors that all weights may share
+        #: a bound on the error of log delta from relative errors of the weights, which may all
+        #: have the same sign
         self.slip = 8 * EPS * (1 + slip) + rounding * (1 + 1e-9)
         self.log_missed = float(np.logaddexp.reduce(missed))
         self.mean = mean * h + offset
@@ -211,7 +212,7 @@ class Total:
     def _sums_of_points(
         self, begin: int, terms: int, distance: float
     ) -> tuple[float, float, float]:
-        """Return the same as `_sums`, but from the weights, faster for many frequencies."""
+        """Return the result of `_sums`, from the weights: faster if there are many frequencies."""
         assert self.sums is not None
         h, theta = self.h, self.theta
         count = min(terms, math.ceil(70 / (theta * h)))
