@@ -109,7 +109,7 @@ def _cells(axes: Axes, y: float, cells: dict[float, Any], strong: bool) -> None:
 
 @_style.styled
 def named_by_columns(*, ax: Axes | None = None) -> Axes:
-    """Draw the percentage of patients who match exactly one voter, by the columns compared.
+    """Draw the percentage of patients who match exactly one voter, for several sets of columns.
 
     Parameters
     ----------

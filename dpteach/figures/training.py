@@ -144,7 +144,7 @@ def member_losses(
 
 @_style.styled
 def sampled_loss(*, rate: float, sigma: float = 1.0, ax: Axes | None = None) -> Axes:
-    """Draw the privacy loss of an output of the Gaussian mechanism, with and without sampling.
+    """Draw the privacy loss against the Gaussian mechanism's output, with and without sampling.
 
     The mechanism adds Gaussian noise to a sum that is 1 if a person is in the data and sampled,
     and 0 otherwise.

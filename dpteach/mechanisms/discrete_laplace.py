@@ -213,7 +213,9 @@ class _Profile:
         return max(0.0, *(self._epsilon(truth, k) for k in (best - 1, best, best + 1)))
 
     def _epsilon(self, truth: float, k: int) -> float:
-        """Return the epsilon at which the event x <= k has the delta with log(1 - delta) = truth.
+        """Return the epsilon at which the event x <= k has a given delta.
+
+        `truth` is log(1 - delta).
 
         With q = e^(-1/scale), this epsilon is (shift - k)/scale + log((1 - delta)(1 + q) -
         q^(k+1)). Where (1 - delta)/q^k = 1 - rest is near 1, the argument of the logarithm is
@@ -341,7 +343,10 @@ def _sinh_quotient(x: float) -> tuple[float, float]:
 
 
 def renyi_of_discrete_laplace(rate: float, shift: float, order: float) -> float:
-    """Return the Rényi divergence, of order in [1, inf], of two discrete Laplace distributions."""
+    """Return the Rényi divergence of discrete Laplace distributions `shift` scales apart.
+
+    The order is in [1, inf], and `rate` is 1/scale.
+    """
     if math.inf in (order, shift):
         return shift
     a, b, t = order, order - 1, shift

@@ -142,7 +142,7 @@ def _approx(m: Laplace, *, epsilon: float | None = None, delta: float | None = N
 
 @dataclass(frozen=True)
 class _LaplaceTail:
-    """The tail P(L > epsilon) of the loss: 1 - e^((epsilon - shift)/2)/2 below the shift."""
+    """The tail P(L > epsilon): 1 - e^((epsilon - shift)/2)/2 below the shift, then 0."""
 
     shift: float
 
@@ -224,7 +224,10 @@ def alpha_of_laplace(shift: float, order: float) -> float:
 
 
 def renyi_of_laplace(shift: float, order: float) -> float:
-    """Return the Rényi divergence, of order in [1, inf], of two Laplace distributions."""
+    """Return the Rényi divergence of Laplace distributions `shift` scales apart.
+
+    The order is in [1, inf].
+    """
     if order == math.inf:
         return shift
     a, b, t = order, order - 1, shift

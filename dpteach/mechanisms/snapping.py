@@ -245,7 +245,8 @@ def _settled(
     while True:
         ends = [offset + factor * Fraction(n, 1 << digits) + Fraction(1, 2) for n in (g, g + 1)]
         low, high = sorted(ends)
-        if math.floor(low) == math.ceil(high) - 1:  # the ends of the interval have probability 0
+        # the upper end of the interval may round to the next integer, but it has probability 0
+        if math.floor(low) == math.ceil(high) - 1:
             return math.floor(low)
         digits += _exact.DIGIT
         random = _exact.words(1, rng)

@@ -194,8 +194,8 @@ def profile_nodes(one: LossAtoms, other: LossAtoms) -> tuple[list[float], list[f
     gap = first - second
     for i in np.flatnonzero(gap[1:] * np.sign(gap[:-1]) < 0):
         low, high = float(points[i]), float(points[i + 1])
-        # the distance of the crossing from the interval's upper end, as a share of its length in
-        # e^epsilon
+        # on the scale of e^epsilon, the distance of the crossing from the interval's upper end,
+        # divided by the length of the interval
         part = float(gap[i + 1] / (gap[i + 1] - gap[i]))
         crossing = high + math.log1p(part * math.expm1(low - high))
         if low < crossing < high:

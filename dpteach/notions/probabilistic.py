@@ -99,7 +99,7 @@ class ProbabilisticDP(PointClaim):
         return type(self)(epsilon, delta, adjacency=self.adjacency)
 
     def self_compose(self, k: int) -> Self:
-        """Return the guarantee of k releases: epsilon is multiplied by k, 1 - delta is raised to k.
+        """Return the guarantee of k releases: k times epsilon, and the delta 1 - (1 - delta)^k.
 
         Given the earlier outputs, each loss is at most epsilon with probability at least 1 - delta.
 
