@@ -159,7 +159,7 @@ def _renyi_of_subsampled_gaussian(q: float, sigma: float, orders: Vector, *, add
         # the density of the mixture (1-q) Q + q P is at least 1 - q times that of Q, so the loss
         # is at most -log(1 - q)
         bound = np.minimum(most, -math.log1p(-q)) * (1 + _numerics.MARGIN)
-        # where P and Q are so far apart that they hardly overlap, `bound` is sharp
+        # where P and Q are so far apart that they hardly overlap, `bound` is nearly exact
         apart = (11 - 0.5 / sigma) / sigma - 2 * math.log1p(-q) < -40
         close = apart & (b * bound > 1e-9)
     else:

@@ -182,9 +182,9 @@ def channel_capacity(channel: ArrayLike, tolerance: float = 1e-9) -> Capacity:
     Parameters
     ----------
     tolerance : float
-        Finite and >= 0, in nats: the iteration ends when the bracket is at most this wide. It also
-        ends after 40,000,000 / (n m) steps, but at least 40 and at most 4,000, with the bracket
-        reached by then.
+        Finite and >= 0, in nats: the iteration ends when the bracket is at most this wide. For an
+        n by m channel it also ends after 40,000,000 / (n m) steps, but at least 40 and at most
+        4,000, with the bracket reached by then.
 
     Returns
     -------

@@ -171,8 +171,8 @@ def _log_delta(epsilon0: float, k: int, epsilon: float) -> tuple[float, float]:
 
     With N ~ Bin(k, e^epsilon0/(1 + e^epsilon0)), delta is E[(1 - e^(epsilon - (2N - k)
     epsilon0))+]. The ratio of consecutive terms decreases at each step by a factor of at most
-    e^(-4/(k + 1)), so the terms more than 5 sqrt(k + 1) away from the largest sum to less than
-    e^-48 of it.
+    e^(-4/(k + 1)), so the terms more than 5 sqrt(k + 1) places away from the largest term add up
+    to less than e^-48 of this term.
     """
     if epsilon0 == 0:
         return -math.inf, 0.0
@@ -217,7 +217,7 @@ def _gaps(counts: Vector, epsilon0: float, epsilon: float) -> Vector:
 
 
 def _halves(x: Vector) -> tuple[Vector, Vector]:
-    """Split x into two floats with half the digits each, whose sum is x."""
+    """Split each float in x into a sum of two floats with half the digits each."""
     scaled = 134217729.0 * x
     high = scaled - (scaled - x)
     return high, x - high

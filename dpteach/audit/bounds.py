@@ -340,7 +340,10 @@ def mu_lower_bound(
     correction: Correction = "holdout",
     thresholds: Sequence[float] | None = None,
 ) -> LowerBound:
-    """Return a lower bound on the mu of Gaussian DP: Phi^-1(p) - Phi^-1(q) for bounds p and q.
+    """Return a lower bound on the mu of Gaussian DP, from an event's frequencies on two datasets.
+
+    The bound is Phi^-1(p) - Phi^-1(q), with a lower bound p on the probability of the event on the
+    dataset where it is more likely, and an upper bound q on its probability on the other.
 
     Parameters
     ----------
@@ -390,7 +393,7 @@ def rho_lower_bound(
     correction: Correction = "holdout",
     thresholds: Sequence[float] | None = None,
 ) -> LowerBound:
-    """Return a lower bound on the rho of zCDP, from how often an event happens on each dataset.
+    """Return a lower bound on the rho of zCDP, from an event's frequencies on two datasets.
 
     Parameters
     ----------

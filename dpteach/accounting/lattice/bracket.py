@@ -82,7 +82,7 @@ class Composition:
         return math.fsum(part * loss.log_moment(theta) for loss, part in self.sample)
 
     def without(self, log_mass: float) -> Composition:
-        """Return the sum without the largest losses, of total probability below e^log_mass."""
+        """Return the sum without its largest losses, which occur with probability < e^log_mass."""
         few = log_mass - math.log(sum(k for _, k in self.steps))
         sums = copy.copy(self)
         sums.steps = [(loss.without(few), k) for loss, k in self.steps]

@@ -156,7 +156,9 @@ class StepLoss:
         return self.base is None and bool(self._on_lattice(h)[1].all())
 
     def without(self, log_mass: float) -> StepLoss:
-        """Return the distribution without its largest losses, of probability below e^log_mass.
+        """Return the distribution without the largest losses.
+
+        The omitted losses occur with a probability below e^log_mass.
 
         A tilt would make these losses likely, although they are too rare to matter. Atoms are kept.
         """

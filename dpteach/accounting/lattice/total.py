@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from dpteach.accounting.lattice.cells import CUT, EPS, TooLarge, Vector, dot
 from dpteach.accounting.lattice.enclosing import LatticeLoss
 
-#: log of the largest Fourier coefficient of a sum that is neglected
+#: the Fourier coefficients of a sum are neglected if the log of their modulus is at most this
 _NEGLIGIBLE = -36.0
 #: with more frequencies than this, delta is computed from the weights instead
 _MOST_FREQUENCIES = 2000
