@@ -1,4 +1,4 @@
-"""Tests of `conftest`: files in its lists exist; samples, groups and times are right."""
+"""Tests of ``tests/conftest.py``: listed files exist; samples, groups and times are right."""
 
 from __future__ import annotations
 

@@ -262,9 +262,10 @@ def calls(tree: ast.AST) -> Iterator[tuple[ast.Call, str]]:
 
 
 def tables(tree: ast.AST) -> Iterator[ast.AST]:
-    """Yield each function that calls one of `_`, `_n` and `N_` but also uses the name otherwise.
+    """Yield each function that calls `_`, `_n` or `N_` although the name has another meaning in it.
 
-    The name is a parameter or a local variable there, which hides the message function.
+    In such a function, the name is a parameter or a local variable, which hides the message
+    function.
     """
     for node in ast.walk(tree):
         if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
@@ -292,7 +293,7 @@ def problems(tree: ast.AST) -> Iterator[str]:
         ):
             if call.keywords and any(word.arg is None for word in call.keywords):
                 yield f"{at}: the values of a message must be named"
-            # the text may be a variable, because `N_` marks the texts from which it is taken
+            # a variable is permitted: its possible texts are marked by `N_` where they are defined
             continue
         if len(constant) != len(texts) or not all(isinstance(one, str) for one in constant):
             yield f"{at}: the text of a message must be a constant string"

@@ -41,7 +41,7 @@ BUILT = (
 
 @pytest.fixture
 def course(tmp_path: Path) -> Path:
-    """Return the course's folder in a clone; the folder has the files listed above."""
+    """Return a course's folder beside a Makefile; the folder has all files listed above."""
     shutil.copy(ROOT / "Makefile", tmp_path)
     for folder in ("dpteach", ".venv", "_build"):
         (tmp_path / folder).mkdir()

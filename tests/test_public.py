@@ -20,7 +20,7 @@ import pytest
 import dpteach
 from dpteach.mechanisms import Theorem
 
-#: public objects whose examples need no number, such as an error, or functions of texts
+#: public objects whose examples need no number, for example because they return text
 WITHOUT_NUMBERS = (
     dpteach.Adjacency,
     dpteach.filters.BudgetExceeded,
@@ -154,7 +154,7 @@ def test_parameters_are_those_of_the_signature(name: str, value: Any, doc: str) 
     # for classes, the parameter `adjacency` is documented only once, in the base class
     wanted = [p for p in parameters if p != "adjacency" or not inspect.isclass(value)]
     if section(doc, "Parameters") is None and len(wanted) <= 1 and not inspect.isclass(value):
-        return  # a single parameter that the summary line names needs no section
+        return  # the summary line describes a single parameter
     assert [p for p in wanted if p not in told] == []
     assert [p for p in documented(doc) if p not in parameters] == []
 

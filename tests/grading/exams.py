@@ -37,7 +37,7 @@ SWITCH = "c.Assignments.optional = False"
 
 
 def course_of(root: Path, optional: str) -> Path:
-    """Copy the course to `root`, and set ``c.Assignments.optional`` to `optional`."""
+    """Copy the course to `root`, set its ``c.Assignments.optional``, and return the folder."""
     shutil.copytree(PROJECT / "course_src" / "assignments", root / "assignments")
     settings = (PROJECT / "course_src" / "nbgrader_config.py").read_text("utf-8")
     assert settings.count(SWITCH) == 1
@@ -74,11 +74,12 @@ class Built:
 
 @cache
 def built(path: Path) -> Built:
-    """Build an assignment from its text source in a separate course, and draw an exam for it.
+    """Build an assignment from its text source in a new folder of a course, and draw its exam.
 
-    To save time, the build tries only this exam, and leaves out the personal versions, which
-    ``tests/test_build.py`` tries, and the instructor's solution, which ``test_assignments.py``
-    grades in the sandbox. ``test_exam.py`` checks that `make_exam` gives the same exam.
+    To save time, the build leaves out three of its usual tests: of exams with other seeds, of the
+    personal versions, which ``tests/test_build.py`` tests, and of the instructor's solution, which
+    ``test_assignments.py`` grades in the sandbox. ``test_exam.py`` checks that `make_exam` gives
+    the same exam.
     """
     root = Path(tempfile.mkdtemp(prefix="built-"))
     atexit.register(shutil.rmtree, root, ignore_errors=True)

@@ -116,7 +116,7 @@ def ask_nbgrader_once() -> None:
 
 
 def make_course(root: Path) -> Path:
-    """Make a course in the folder `root`, and build the small assignment in it."""
+    """Make a course with the built small assignment in the folder `root`, and return `root`."""
     from dpteach.grading.author.build import build_assignments
 
     root.mkdir(parents=True, exist_ok=True)
@@ -140,7 +140,7 @@ def answered(course: Path, double: str = RIGHT, why: str = "Because it is so.") 
 
 
 def hand_in(course: Path, student: str, text: str | None = None, **answers: str) -> Path:
-    """Write a student's notebook (`text`, or one with `answers`) into ``submitted``."""
+    """Submit a notebook, `text` or one with the given answers, for a student; return its path."""
     folder = course / "submitted" / student / NAME
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{NAME}.ipynb"
@@ -154,7 +154,7 @@ def log_to(path: str) -> None:
 
 
 def _take_ticket(folder: str) -> None:
-    """Delete one file of a folder, so that one task may go on; wait 10 s if the folder is empty."""
+    """Delete one file of a folder at once, or, if the folder is empty, wait 10 s instead."""
     for ticket in os.listdir(folder):
         with contextlib.suppress(FileNotFoundError):  # another worker has deleted this file
             return os.unlink(os.path.join(folder, ticket))
@@ -169,7 +169,7 @@ def fake_grade(
     unsafe: bool = False,
     items: Sequence[str] | None = None,
 ) -> bytes:
-    """Return a result like that of `grade_submission`, or fail as a comment in the answer says."""
+    """Return a made-up result; "# die", "# hang" or "# raise" in a submission makes this fail."""
     known = Exam.from_bytes(exam)
     text = b"".join(files.values()).decode("utf-8", "replace")
     if "# die" in text:
@@ -260,7 +260,7 @@ def pages(course: Path) -> dict[str, bytes]:
 
 
 def deserved(exam: Exam, points: Mapping[str, float]) -> dict[str, Any]:
-    """Return `points`, made approximate for attacks, since these depend on random secrets."""
+    """Return `points`, with a tolerance for attacks, whose points depend on random secrets."""
     import pytest
 
     attacks = {item.name for item in exam.items if (item.hidden or {}).get("kind") == "attack"}

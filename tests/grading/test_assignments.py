@@ -114,7 +114,7 @@ FACTS = {
     "renyi_dp": Facts(
         total=31,
         manual="additivity_proof",
-        # this answer fails the item renyi_limits, too, but only on a hidden case
+        # `supremum_over_q` also fails a hidden case of renyi_limits, but no visible one
         both=("supremum_over_q", {"max_values"}),
         sandboxes={"kl_in_bits": 2, "log_base_ten": 2, "supremum_over_q": 2},
         told=30,
@@ -432,7 +432,7 @@ class Assignment:
 
 ASSIGNMENTS = [Assignment(name, read_bank(COURSE / "mutants" / name)) for name in FACTS]
 
-#: the type of a function that grades a submission with the given cells: all items, or given ones
+#: the type of a function that grades the given cells; a second argument may select the items
 Grader = Callable[..., Result]
 
 pytestmark = [
@@ -577,7 +577,7 @@ def wanted(course: Course, mutant: Mutant) -> dict[str, Any]:
 
 @pytest.fixture
 def here(course: Course, monkeypatch: pytest.MonkeyPatch) -> Grader:
-    """Return a function that grades a submission with the given cells in this process."""
+    """Return a function that grades given cells in this process: all items, or only some."""
     InProcess.put_in(monkeypatch)
     # change to the folder with the assignment's data files, because answers read them
     monkeypatch.chdir(course.root / "release" / course.of.name)
@@ -597,7 +597,7 @@ def here(course: Course, monkeypatch: pytest.MonkeyPatch) -> Grader:
 def test_points(
     assignment: Assignment, course: Course, here: Grader, mutant: Mutant, everything: bool
 ) -> None:
-    """Each answer earns the points that it deserves; only --all grades unaffected items, too."""
+    """Each answer earns what it deserves; without --all, only items that it affects are graded."""
     asked = None if everything else assignment.touched(course, mutant)
     result = here(mutant.cells, asked)
     items = {item.name: item for item in result.items if item.kind == "check"}
@@ -611,7 +611,7 @@ def test_points(
 
 
 def misconception(item: ItemResult) -> str:
-    """Return the misconception in the first failed verdict of an item, or ""."""
+    """Return the misconception in an item's first failed verdict; "" if none was recognized."""
     verdict = item.visible if item.visible and item.visible["failed"] else item.hidden
     assert verdict is not None
     assert verdict["failed"]
@@ -619,7 +619,7 @@ def misconception(item: ItemResult) -> str:
 
 
 def styles(assignment: Assignment) -> dict[str, Mapping[str, str]]:
-    """Return the cells of each right answer by its name; the instructor's replaces no cells."""
+    """Return, by name, the cells in which each right answer differs from the instructor's."""
     return {"instructor": {}, **{mutant.name: mutant.cells for mutant in assignment.right}}
 
 
@@ -872,7 +872,7 @@ def test_a_constant_answer_names_a_mistake_only_if_it_is_like_it(assignment: Ass
 
 
 def _is_like(function: Callable[..., Any], case: Any, part: Any, mistake: int) -> bool:
-    """Return whether a function's answer is that of a mistake or of one with its message."""
+    """Return whether a function answers like a given mistake or another with the same message."""
     args, kwargs = decode(case["args"]), decode({"dict": case["kwargs"]})
     answer, message = reduce(function(*args, **kwargs)), part["messages"][mistake]
     return any(

@@ -94,7 +94,7 @@ def test_all_errors_of_a_build_come_together_each_with_its_line(
         assert [line for line in lines if re.search(words, line)], words
     numbers = [int(re.match(rf"{NAME}\.md:(\d+)", line)[1]) for line in lines]  # type: ignore[index]
     assert numbers == sorted(numbers) and len(lines) == len(expected)
-    # a build of all assignments reports the errors of each assignment, too
+    # a build of several assignments reports the errors of each assignment
     course = tmp_path / "course"
     make_course(course)
     for name in ("one", "two"):

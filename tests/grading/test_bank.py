@@ -36,7 +36,7 @@ def twice(x):
 ```
 '''
 
-#: the right solution of `twice`, which answers in these tests edit
+#: the right solution of the item `twice`; the answers in these tests are edits of it
 SOLUTION = """import math
 
 

@@ -1,4 +1,4 @@
-"""Tests of checks: their data, the outcomes of calls, verdicts, and tests of random answers."""
+"""Tests of checks: data, outcomes of calls, verdicts, and statistics of random answers."""
 
 from __future__ import annotations
 
@@ -317,7 +317,7 @@ def test_a_mistake_that_is_broken_code_is_refused() -> None:
 
 @pytest.mark.parametrize("factor", [1.0, 1.0 + 2**-50])
 def test_two_mistakes_with_the_same_answers_are_named(factor: float) -> None:
-    """`same_answers` names two mistakes whose answers differ only by rounding."""
+    """`same_answers` reports two mistakes whose answers differ only by rounding."""
     one = Mistake(lambda a, b: b / a, "Exchanged.")
     same = Mistake(lambda a, b: factor * b / a, "Upside down.")
     check = a_check(mistakes=[one, same])
@@ -452,7 +452,7 @@ def test_what_a_part_says() -> None:
     for part, is_hidden in ((visible, False), (hidden, True)):
         assert {key: part[key] for key in part if key != "cases"} == common | {"hidden": is_hidden}
     assert [case["mistakes"] for case in (*visible["cases"], *hidden["cases"])] == [
-        # a row for each case: the outcome of each of the three mistakes, or None if it is right
+        # a row for each case: what each mistake returns or raises; None if that is right
         [{"value": 2 / 1.5}, {"raises": "ZeroDivisionError"}, None],
         [{"value": 0.0}, {"raises": "ZeroDivisionError"}, None],
         [{"value": 27.1828 / 314.159}, {"raises": "ZeroDivisionError"}, None],
@@ -1000,7 +1000,7 @@ def test_power_against_every_declared_law(path: Path) -> None:
 
 
 def differs(law: Any, wrong: Any) -> bool:
-    """Return whether the distribution `wrong` differs from `law`; None means that it does not.
+    """Return whether `wrong` is a distribution, not None, and differs from the distribution `law`.
 
     Noise that all entries share is a difference only if there are several entries.
     """

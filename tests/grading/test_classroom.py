@@ -119,7 +119,7 @@ def course(
 
 @pytest.fixture
 def log(two_workers: Local, tmp_path: Path) -> Iterator[Callable[[], list[str]]]:
-    """Return a function that lists what each task graded since its last call ("all" or items)."""
+    """Yield a function that lists the tasks since it was last called: "all", or a task's items."""
     path = tmp_path / "log"
 
     def read() -> list[str]:
@@ -304,7 +304,7 @@ def test_a_newer_grader_judges_new_submissions_only_unless_it_is_asked(
     summary = grade(course)
     assert (summary.graded, summary.unchanged) == (2, 1)
     assert grades(course)["anna"] == before[1]["anna"]
-    assert grade(course, items=["double_values"]).graded == 3  # all items are graded again
+    assert grade(course, items=["double_values"]).graded == 3  # an older result is replaced whole
     assert not grade(course, students=["anna"], upgrade=True).older
 
 
@@ -570,8 +570,8 @@ def test_what_lies_in_the_wrong_place_is_found(tmp_path: Path) -> None:
     (tmp_path / "source" / "older").mkdir(parents=True)
     submitted = tmp_path / "submitted"
     for path in (
-        # `misplaced` must not report the files down to roster.csv: these are in place or no
-        # submissions
+        # `misplaced` must not report the files down to roster.csv: they lie where they belong, or
+        # are not submissions
         f"anna/{NAME}/{NAME}.ipynb",
         f"anna/other/{NAME}.ipynb",
         "ben/old/old.ipynb",
@@ -796,7 +796,7 @@ UNSAFE = replace(STANDS, sandbox="none")
 
 
 def another(*names: str) -> Result:
-    """Return the result `STANDS` as if the checks of the items `names` had been other ones."""
+    """Return the result `STANDS`, but as if the checks of the items `names` had changed since."""
     return replace(
         STANDS, items=tuple(replace(i, key="x") if i.name in names else i for i in STANDS.items)
     )
@@ -1045,8 +1045,8 @@ def test_how_the_workers_are_asked(own: Path, monkeypatch: pytest.MonkeyPatch) -
     assert runs(Settings(force=True, grade=fake_grade)) == [(3, ""), 780]
     for student in ("dora", "eve"):
         hand_in(own, student)
-    # on a cluster, or for chosen students, workers start only after the exam is made, so a wrong
-    # item ends the run before any worker starts
+    # on a cluster, or for chosen students, workers start only after the exam is made, so an
+    # unknown item ends the run before any worker starts
     assert runs(Settings(students=["dora"], scheduler="h:1")) == [("h:1", safe), 780]
     assert runs(Settings(workers=1, students=["eve"], items=["nothing"])) == []
     assert runs(Settings(workers=1, items=["nothing"])) == [(1, safe)]

@@ -101,7 +101,7 @@ def work(exam: bytes, files: Any, items: Any) -> bytes:
 
 
 def answers(crew: Crew, *steps: Callable[[], object], tasks: int = 5) -> Iterator[Answer]:
-    """Yield the answers of a run whose ticks call `steps` in turn; the last step repeats."""
+    """Yield a run's answers; each time it waits, it calls the next step, at the end the last."""
     left = list(steps)
 
     def tick() -> None:
@@ -376,7 +376,7 @@ def about(exam: bytes, files: Any, items: Any) -> bytes:
 
 
 def dies(chance: float) -> str:
-    """Kill this process with probability `chance`; each worker calls this when it starts."""
+    """Kill this process with probability `chance`; otherwise return "": the worker is usable."""
     if random.random() < chance:
         os.kill(os.getpid(), signal.SIGKILL)
     return ""
@@ -401,7 +401,7 @@ def on_processes(count: int, *words: str, probe: Any = str, seconds: float = 60.
 
 @pytest.mark.slow
 def test_processes_that_die_hang_and_grow(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A process that dies, hangs or grows costs no other submission; none ignores Ctrl-C."""
+    """A process that dies, hangs or grows harms no other submission; Ctrl-C is not ignored."""
     monkeypatch.setattr(workers, "_MEMORY", 250 << 20)
     monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
     words = ["die", "a", "leave", "grow", "b", "ignored"]

@@ -304,7 +304,7 @@ def test_what_a_policy_takes_when_it_is_told_nothing() -> None:
     policy = LatePolicy(points_per_day=2.0, grace_minutes=1.0, most_points=3.0)
     for seconds, lost in ((60.0, None), (61.0, 2.0), (86_401.0, 3.0)):
         assert policy.late_submission_penalty("anna", 10.0, seconds) == lost
-    # `most_points` limits the penalty for one day, too, and that for an infinite time
+    # `most_points` limits even the penalty for a single day, and that for an infinite delay
     for a_day, seconds, lost in (
         (7.0, 1.0, 7.0),
         (7.5, 1.0, 7.0),
@@ -331,7 +331,7 @@ def test_settings_of_the_policy(name: str) -> None:
 
 
 def test_whatever_policy_the_course_has_is_asked() -> None:
-    """A policy is asked about late work only, and its penalty is cut to between 0 and the score."""
+    """A late policy is called for late work only; its penalty is cut to [0, score of the work]."""
     from nbgrader.plugins import LateSubmissionPlugin
 
     asked: list[Any] = []

@@ -141,7 +141,7 @@ def test_a_time_that_cannot_be_read_stops_nobody(course: Path) -> None:
         assert api.get_submitted_timestamp(NAME, student) is None
         assert api.coursedir.get_existing_timestamp(str(folder)) is None
         assert api.generate_feedback(NAME, student)["success"]
-    # the formgrader begins with this list, so an unreadable time must not stop it
+    # this call, for the formgrader's first page, must not raise because of an unreadable time
     assert sorted(told["student"] for told in api.get_submissions(NAME)) == list(times)
 
 
@@ -333,7 +333,7 @@ def test_ids_are_refused_by_nbgrader_s_own_ways(course: Path) -> None:
 
     page = write_report(course, NAME).read_text()
     assert "&lt;img" in page and "<img" not in page and "student must have" in page
-    # the report escapes students' names and ids, and names a timestamp that cannot be read
+    # the report escapes students' names and ids, and mentions a timestamp that cannot be read
     assert "O&#39;Neil (Ann &lt;i&gt;): timestamp.txt was not understood" in page
     feedback = course / "feedback" / "O'Neil" / NAME / f"{NAME}.html"
     assert "for O&#39;Neil (Ann &lt;i&gt;)" in feedback.read_text()

@@ -177,7 +177,7 @@ def good_test(f: Callable[..., Any]) -> None:
 
 
 def weak_test(f: Callable[..., Any]) -> bool:
-    """Test one pair of distributions only; to exchange the two does not change the answer."""
+    """Test `f` on one pair (P, Q) only, for which exchanging P and Q does not change the value."""
     return math.isclose(f([0.8, 0.2], [0.2, 0.8]), math.log(4))
 
 
@@ -216,8 +216,8 @@ def test_an_exam_depends_on_text_and_seed_alone(path: Path) -> None:
     assert one.instructor == other.instructor
     for a, b in zip(one.items, other.items, strict=True):
         assert a.visible == b.visible
-        # the hidden inputs of these checks do not depend on the seed, because students see all of
-        # them: the mechanisms of a search for faults, and the known cases of a design
+        # skip checks whose hidden part has no random inputs: a witness check has the mechanisms
+        # that students see, and the known cases of a design check are its visible ones
         if a.hidden is None or a.hidden["kind"] == "witness":
             continue
         if not all(case.get("known") for case in a.hidden["cases"]):
@@ -512,7 +512,7 @@ def test_what_a_constant_between_bounds_gets(
     ],
 )
 def test_what_a_constant_gets(right: list[Any], errors: int, most: int) -> None:
-    """`for_nothing` is the number of cases on which one constant, or always an error, is right."""
+    """`for_nothing` is how many cases the best constant, or code that always raises, gets right."""
     part = {"kind": "values", "compare": {"relative": 0.0, "absolute": 0.1}}
     cases: list[dict[str, Any]] = [{"expected": x} for x in right]
     cases[1:1] = [{"raises": ["ValueError"]}] * errors
@@ -536,7 +536,7 @@ def test_the_parts_of_a_property() -> None:
 
 
 def test_the_parts_of_a_test() -> None:
-    """The hidden part of a check of students' tests has the visible right implementation, too."""
+    """The hidden part of a check of tests repeats the right implementation of the visible part."""
     visible, hidden = declared(a_tests_check(compare=Absolute(0.5)), 1)
     assert hidden is not None
     assert visible["compare"] == hidden["compare"] == {"relative": 0.0, "absolute": 0.5}
@@ -1262,7 +1262,7 @@ def test_absolute_rule_and_zero() -> None:
 
 
 def test_hidden_answers_are_not_repeated() -> None:
-    """Messages on hidden cases state no shapes or times, which could tell hidden arguments."""
+    """Messages on hidden cases state no shapes or times, which could reveal hidden arguments."""
     case = {"args": [2], "kwargs": {}, "words": "a number", "expected": [4, 4], "mistakes": []}
     part = {
         "kind": "values",

@@ -155,7 +155,7 @@ def solution(source: AssignmentSource, call: str) -> Sampler:
 
 @cache
 def kinds() -> dict[str, Kind]:
-    """Return the tried checks by name: five small ones, and all of the assignments."""
+    """Return the checks to try, by name: five small ones, and those in the assignments."""
     found = {
         "gaussian": Kind(
             of(
@@ -205,7 +205,7 @@ def kinds() -> dict[str, Kind]:
 
 
 def of_assignment(path: Path) -> dict[str, Kind]:
-    """Return an assignment's checks of random answers by "assignment check", the two names."""
+    """Return an assignment's checks of random answers with keys "ASSIGNMENT CHECK"."""
     source = read_source(path, optional=True)
     found = {}
     for check in read_checks(source).values():
@@ -336,9 +336,9 @@ LEVEL = 0.05
 def test_the_bound_is_real_and_not_empty(everything: bool) -> None:
     """At the level 5 %, at most 5 % of runs with right mechanisms fail, but at least five runs do.
 
-    A number of failures is too large if, at a rate of 5 %, as many have probability at most 1e-6.
-    The real rates are 0.5 % to 2 %, because the level is shared by many tests, whose bounds
-    (Chernoff's) are not tight.
+    A number of failures is too large if, at a failure rate of 5 %, so many or more have
+    probability at most 1e-6. The real rates are 0.5 % to 2 %, because the level is shared by many
+    tests, whose bounds (Chernoff's) are not tight.
     """
     tried = {name: kind.inflated for name, kind in kinds().items() if kind.inflated}
     if not everything:

@@ -307,7 +307,7 @@ def test_nbgrader_works_on_what_was_graded(
     assert len(api.get_notebook_submissions(NAME, NAME)) == 2
     give(course, "anna", 2.0, "A good argument & <b>short</b>.")
     assert not api.get_submission(NAME, "anna")["needs_manual_grade"]
-    # the comment of the person gets onto the page by nbgrader and by the next `dpteach grade`
+    # both nbgrader and the next `dpteach grade` put the comment onto the feedback page
     page = course / "feedback" / "anna" / NAME / f"{NAME}.html"
     before = page.read_text("utf-8")
     assert api.generate_feedback(NAME, "anna")["success"]

@@ -105,7 +105,7 @@ def test_the_part_of_it_is_there() -> None:
 def test_the_guide_shows_numbers_of_this_bank(file: str) -> None:
     found = json.loads((KEPT / file).read_text("utf-8"))["submissions"]
     assert set(found) <= {f"{attack.category}/{attack.name}" for attack in BANK}
-    # stock.json was measured on an older assignment, which did not have these three items
+    # stock.json has results of attacks on an older assignment, which lacked these three items
     newer = {"max_tested", "vector_repaired", "counts_design"} if file == "stock.json" else set()
     assert len(found) >= 0.9 * sum(not newer & set(attack.points) for attack in BANK)
 

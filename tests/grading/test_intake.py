@@ -1551,8 +1551,8 @@ def test_solutions_are_taken_out(
 def moved(order: str, named: str = "ABCD") -> tuple[list[str], list[str]]:
     """Return the order of a notebook's cells after repair, and the texts of the notices.
 
-    `order` is the submitted order. A capital letter stands for a cell of the exam, whose right
-    order is alphabetical, and a small letter for a cell that the student added.
+    `order` is the submitted order. A letter of `named` stands for a cell of the exam, in the right
+    order, and any other letter for a cell that the student added.
     """
     text = [cell("code", f"{x} = 1", f"id-{x}", grade_id=x, locked=True) for x in named]
     exam = Exam(NAME, 1, json.dumps({**INSTRUCTOR, "cells": text}), ())
@@ -1627,7 +1627,7 @@ def test_results_are_read_back() -> None:
     for text in (b"", b"[]", b"3", b"{}", made.to_bytes().replace(b'"format": 3', b'"format": 2')):
         with pytest.raises(ValueError, match="data must be a result of format 3"):
             Result.from_bytes(text)
-    # after a later grading of item a only, `updated` takes over its score and its cell's output
+    # after a later grading of item a only, `updated` replaces the score and the cell output of a
     for one in cells:
         one["outputs"] = ["new"]
     newer = (ItemResult(*about, 2.0), ItemResult("c", *about[1:], 9.0))

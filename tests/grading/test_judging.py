@@ -558,7 +558,7 @@ def test_a_right_case_speaks_for_no_mistake_and_against_those_that_are_wrong_the
 
 
 def test_a_hint_stands_before_a_mistake() -> None:
-    """A hint on a late answer precedes the message of a mistake; one on a wrong shape does not."""
+    """A time-out's hint replaces the message on a mistake; a hint on a wrong shape does not."""
     rule = {"relative": 0.0, "absolute": 0.0}
     late = part_of(cases=[case_of(mistakes=[{"value": 3.0}])] * 2, messages=["a"], recognise=[rule])
     verdict = judge.judge(late, [{"late": 1}])
@@ -853,7 +853,7 @@ def test_where_right_ones_differ_each_of_them_is_right() -> None:
 
 
 def test_arguments_that_are_not_trusted_go_elsewhere() -> None:
-    """Implementations run in another process unless `apart` is False, as in a notebook."""
+    """`Replier` calls implementations in another process, or, if `apart` is False, in its own."""
     where = {"entry": "f", "text": "import os\ndef f(): return os.getpid()", "right": True}
     part = own_test() | {"suspects": [where]}
     assert replier_module.Replier(part, apart=False)(asked()) == {"value": os.getpid()}

@@ -268,8 +268,8 @@ def test_no_reference_is_carried_out(exam: Exam, way: str) -> None:
     octuple = f"def octuple(x):\n    double(x)\n    {PUBLISHES[way]}"
     made = cells(exam, first=READS, before_check="print(look())", double=WRONG, octuple=octuple)
     items = grade(exam, made)
-    # such code may answer differently once it finds the instructor's function, but only what the
-    # student knows anyway
+    # code that is right only if it finds the instructor's text earns points; these show that it
+    # has found the text, but not the text itself
     assert points(items) == [0, 2, 2 if way == "right where it reads" else 0]
 
 

@@ -152,7 +152,7 @@ CHECKS: dict[str, tuple[Callable[[], Any], Callable[..., Any]]] = {
 
 
 def through(function: Callable[..., Any], part: dict[str, Any]) -> Verdict:
-    """Return the verdict on a function whose questions and answers pass through JSON."""
+    """Return the verdict on a function; convert questions and outcomes to JSON and back."""
     asked = json.loads(json.dumps(questions(part), allow_nan=False))
     outcomes, _ = observe(function, asked)
     return judge(json.loads(json.dumps(part)), json.loads(json.dumps(outcomes, allow_nan=False)))
@@ -282,7 +282,7 @@ def test_wrong_mechanisms_are_told_why(kind: str, wrong: Callable[..., Any], wor
 
 @pytest.mark.parametrize("kind", CHECKS)
 def test_hidden_failures_have_no_numbers_and_no_pictures(kind: str) -> None:
-    """Messages on hidden cases have no numbers or pictures, which could tell the arguments."""
+    """Messages on hidden cases have no numbers or pictures: they could reveal the arguments."""
     check, _ = CHECKS[kind]
     _, hidden = declarations(kind)
     assert hidden is not None
@@ -311,7 +311,7 @@ def test_hidden_failures_have_no_numbers_and_no_pictures(kind: str) -> None:
 
 
 def test_the_shape_of_a_hidden_answer_is_not_told() -> None:
-    """Messages on hidden cases do not state an answer's shape, as it could tell an argument."""
+    """Messages on hidden cases do not state an answer's shape: it could reveal an argument."""
     _, hidden = declarations("response")
     assert hidden is not None
     verdict = through(lambda bits, epsilon, rng: np.zeros(int(1e9 * epsilon) % 97), hidden)
@@ -515,7 +515,7 @@ def single(rng: Rng) -> Any:
 
 
 def twice(sample: Any, rng: Rng) -> Any:
-    """Replace 100 answers by copies of 100 others, and shuffle each of the entries separately."""
+    """Replace 100 answers (rows) by copies of 100 others, then shuffle each column by itself."""
     sample[:100] = sample[100:200]
     return rng.permuted(sample, axis=0)
 
@@ -631,7 +631,7 @@ def test_means_of_uniform_numbers() -> None:
 
 @pytest.mark.parametrize("false_alarm", [1e-9, 1e-4])
 def test_a_case_has_its_false_alarms_once_for_all_of_its_tests(false_alarm: float) -> None:
-    """The seven tests of a case share the level equally, as the limit of the mean shows."""
+    """The threshold of the test of the mean is that for a seventh of the level: one of 7 tests."""
     n = 5000
     law = Law("norm", loc=0.0).to_data()
     share = statistics.USED * false_alarm / len(statistics.TESTS["continuous"])
@@ -863,7 +863,7 @@ def test_a_mistake_of_another_form_is_refused(wrong: Any) -> None:
 
 
 def test_a_promise_for_each_kind_of_part() -> None:
-    # each statistical test is named once, even if several distributions need it
+    # the text mentions each statistical test once, even if several distributions need it
     two = [Law("norm").to_data(), Law("norm", loc=[1.0]).to_data()]
     assert promise(two).count("all answers together") == 1
 

@@ -507,7 +507,7 @@ def test_from_where_on_two_are_alike(
 
 @pytest.mark.parametrize(("size", "most"), [(10, 4), (99, 4), (120, 6), (1000, 40), (1600, 40)])
 def test_how_many_may_have_what_is_not_common(size: int, most: int, numbers: None) -> None:
-    """Only fingerprints of at most max(4, min(40, 5 % of the class)) submissions count."""
+    """A fingerprint counts if at most max(4, min(40, 5 % of the class)) submissions have it."""
     for holders in (most, most + 1):
         class_ = {
             f"s{i:04}": f"{'1-20 ' * (i < holders)}{100 + 20 * i}-{105 + 20 * i}"
@@ -518,7 +518,7 @@ def test_how_many_may_have_what_is_not_common(size: int, most: int, numbers: Non
 
 
 def test_copies_count_once_and_are_all_named(numbers: None) -> None:
-    """Six equal texts count as one when a fingerprint's texts are counted, but all are named."""
+    """Six equal texts count as one text with a fingerprint, but all pairs of them are reported."""
     class_ = {f"s{i}": "1-20" for i in range(6)} | {"part": "1-15 50-54", "other": "70-99"}
     found = alike(class_)
     whole = [(f"s{i}", f"s{j}", 20, 1.0, 1.0) for i, j in itertools.combinations(range(6), 2)]
@@ -589,7 +589,7 @@ def test_of_the_bank_only_what_shares_its_text_is_alike() -> None:
 def test_a_disguised_copy_is_found(name: str) -> None:
     copy = {cell: renamed(source) for cell, source in RIGHT[name].items()}
     assert copy != RIGHT[name]
-    # exchange the order of the functions in each cell, too
+    # also reverse the order of the functions in each cell
     for cell, source in copy.items():
         parts = re.split(r"(?m)^(?=def )", source)
         copy[cell] = "\n".join(reversed(parts))

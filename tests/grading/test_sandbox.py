@@ -358,7 +358,7 @@ def test_a_reloaded_dpteach_is_no_other(kernel: Sandbox) -> None:
 
 
 def outside(kernel: Sandbox, name: str) -> str:
-    """Return a file of /proc on a kernel's process, as this process sees it from outside."""
+    """Read the file `name` in /proc about a kernel's process, from outside of the sandbox."""
     return (Path(kernel._jail._place).parent / name).read_text()
 
 
@@ -413,7 +413,7 @@ def test_nothing_can_be_changed_outside_tmp(kernel: Sandbox) -> None:
 
 @pytest.mark.parametrize("root", [True, False])
 def test_the_walls_that_are_asked_for(root: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """bubblewrap gets all options; from inside, a test could try only the first barrier."""
+    """bubblewrap gets the options for all barriers; tests from inside would try only the first."""
     monkeypatch.setattr(_bubblewrap, "is_root", lambda: root)
     files = {"/grading/launcher.py": "/here/launcher.py"}
     run, told, site = _bubblewrap.command(files)
@@ -441,8 +441,8 @@ def test_the_walls_that_are_asked_for(root: bool, monkeypatch: pytest.MonkeyPatc
     assert site == [f"/site/{i}" for i in range(len(_bubblewrap.site_folders()))]
 
 
-#: returns by path the type, the options of the mount and those of the file system for each mount
-#: of a sandbox
+#: returns a sandbox's mounts by path: the file system's type, the mount's options, and the file
+#: system's options
 def _mounts(made: Sandbox) -> dict[str, tuple[str, set[str], set[str]]]:
     found = {}
     for line in outside(made, "mountinfo").splitlines():
@@ -649,7 +649,7 @@ threading.Thread(target=wait, daemon=True).start()
 
 
 def test_two_at_once_cannot_talk() -> None:
-    """No lock, hint, time, watch or counter shows a sandbox what another one does."""
+    """A sandbox sees nothing of another one: its file locks, hints, waits, use of memory etc."""
     if os.uname().machine != "x86_64":
         pytest.skip("the numbers of calls are those of x86_64")
     with Sandbox(Limits()) as one, Sandbox(Limits()) as other:
@@ -962,15 +962,14 @@ def test_what_a_kernel_waits_for_a_processor_is_known(kernel: Sandbox) -> None:
     before = kernel._jail.delayed()
     told = outside(kernel, "schedstat").split()[1]
     assert 0.0 <= before <= int(told) / 1e9 <= kernel._jail.delayed()
-    # after the end of its process, a sandbox keeps the last known delay, which can no longer be
-    # read
+    # the delay cannot be read after the process has ended, so the sandbox keeps the last value
     with Sandbox() as made:
         known = made.delayed
     assert made.delayed >= known
 
 
 def test_what_the_grader_takes_to_answer_is_not_counted() -> None:
-    """The time that the grader takes to answer a process does not count against its time limit."""
+    """A process's time limit does not count the time for which it waits for the grader's answer."""
     cells = ["def test(f):\n    for _ in range(4): f(1)"]
     with Alone(Limits()) as alone:
         question = {"cases": [{"test": True}]}
@@ -1502,7 +1501,7 @@ def _inner(warm: Any) -> int:
 
 
 def test_kernels_have_no_namespace_in_common(kernel: Sandbox) -> None:
-    """Two kernels, the process that forks them, and the grader have all their namespaces apart."""
+    """Two kernels, the process that forks them, and the grader have no namespace in common."""
     names = ["cgroup", "ipc", "mnt", "net", "pid", "uts"]
     names += [] if _bubblewrap.is_root() else ["user"]
     with Sandbox() as other:

@@ -401,7 +401,7 @@ def test_errors_before_a_check(exam: Exam, fake: type[Fake]) -> None:
 
 
 def test_the_cell_that_explains_is_the_one_that_defines(exam: Exam, fake: type[Fake]) -> None:
-    """A note on a failed item names the cell that defines the function if it raised an error."""
+    """If the cell that defines a failed item's function raised an error, a note says which cell."""
     wrong = "def double(x):\n    return x"
     extra = {"double": "1 / 0"}
     result = graded(exam, handed_in(exam, extra, double=f"{wrong}\nraise ValueError('mine.')"))
@@ -450,7 +450,7 @@ def test_a_picture_is_an_answer(exam: Exam, fake: type[Fake]) -> None:
 
 
 def test_what_was_judged_before_the_end_stays(exam: Exam, fake: type[Fake]) -> None:
-    """Verdicts stay valid even if one kernel after another ends later."""
+    """Verdicts stay valid even if kernels end afterwards until no more may be started."""
     names = ("half", "third", "why")
     extra = {name: f"{name} = END('died')" for name in names} | {"end": "END('died')"}
     files = handed_in(exam, extra, double="def double(x):\n    return x * x", half="END('memory')")
@@ -525,7 +525,7 @@ def test_in_the_last_kernel_nothing_is_risked(exam: Exam, fake: type[Fake]) -> N
 
 
 def test_cells_that_run_again(exam: Exam, fake: type[Fake]) -> None:
-    """A new kernel runs no cells below the last check; slow cells get a quarter of its time."""
+    """A new kernel runs no cells below the last check; slow cells may use 1/4 of its time limit."""
     notebook = json.loads(
         handed_in(
             exam, half="def half(x):\n    if x > 50000:\n        END('died')\n    return x / 2"
@@ -666,7 +666,7 @@ def test_there_is_an_end_to_time(exam: Exam, fake: type[Fake]) -> None:
 def test_whose_time_was_over(
     exam: Exam, fake: type[Fake], monkeypatch: pytest.MonkeyPatch, seconds: float, reason: str
 ) -> None:
-    """The reason says whether the item's time limit was exceeded or the submission's ("spent")."""
+    """The reason is "time" if the item's own time is over, "spent" if the submission's time is."""
     monkeypatch.setattr(session, "patience", lambda part: 30.0)
     source = f"def half(x):\n    SLEEP({seconds}); END('time')  # of two cases"
     result = graded(exam, handed_in(exam, half=source))
@@ -678,7 +678,7 @@ def test_whose_time_was_over(
 def test_what_a_busy_machine_takes_is_not_counted(
     exam: Exam, fake: type[Fake], monkeypatch: pytest.MonkeyPatch, delayed: float, more: float
 ) -> None:
-    """A kernel's wait for a processor is added to the next kernel's time, up to twice the limit."""
+    """Waiting for a processor extends a submission's time limit, to at most three times as much."""
     seconds: list[float] = []
 
     def sandbox(limits: Limits, **more: Any) -> Fake:
@@ -994,7 +994,7 @@ def test_what_ends_a_kernel_costs_one_item(
     result = Result.from_bytes(data)
     check_sound(exam, result)
     found = points(result)
-    # the kernel may survive such output or use of memory, and stop it by an error
+    # the kernel may survive a flood of output, or a use of memory that raises an error in a cell
     harmless = how == "flood" or (how, place) == ("memory", "cell")
     assert found.pop("half_values") in ((0, 2) if harmless else (0,))
     assert found == {name: score for name, score in FULL.items() if name != "half_values"}

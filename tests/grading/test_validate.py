@@ -229,7 +229,7 @@ def test_a_check_that_is_no_code_is_not_passed(built: Path, tmp_path: Path) -> N
     notebook = read(path, 4)
     for cell in notebook.cells:
         if cell.metadata.get("nbgrader", {}).get("grade_id") == "kl_values":
-            cell.metadata.nbgrader.pop("cell_type", None)  # here, the metadata name no type
+            cell.metadata.nbgrader.pop("cell_type", None)  # here, the metadata lack the type
             cell.cell_type = "markdown"
             del cell["outputs"], cell["execution_count"]
     write(notebook, path)

@@ -29,7 +29,7 @@ ZIP = "dpteach-student.zip"
 def write_site(
     project: Path, target: Path, *, say: Callable[[str], object], toc: Path | None = None
 ) -> list[str]:
-    """Write a site with one page, in place of the real function, which takes minutes."""
+    """Replace the real `write_site`, which takes minutes: write a site with one page."""
     target.mkdir()
     (target / "index.html").write_text("the book")
     return ["The site has no PDF."]
@@ -209,7 +209,7 @@ def test_a_failure_leaves_the_earlier_ones(
 def test_an_interrupted_run_is_mended_by_the_next(
     at: int, course: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """If a run is killed at any of its four moves, the next run completes all files."""
+    """If a run is killed before any of its four calls of `os.replace`, the next run repairs all."""
     assert publish(tmp_path, course) == 0
     whole, moves = tree(tmp_path), []
     replace = os.replace

@@ -18,7 +18,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-#: matches text that may be base64: at least 16 of its characters, possibly in several lines
+#: matches text that may be base64: at least 16 characters of base64, possibly in several lines
 BASE64 = re.compile(rb"[A-Za-z0-9+/_-]{16,}(?:\s*[A-Za-z0-9+/_-]{2,})*={0,2}")
 
 #: matches a character that a string of JavaScript or JSON escapes, such as \u005f
@@ -37,7 +37,7 @@ def found(folder: Path, secrets: Mapping[str, str | float]) -> list[str]:
     folder
         A folder or a file.
     secrets
-        The secret words and numbers, by the names that the lines give them.
+        The secret words and numbers by name; the returned lines have these names.
     """
     patterns = {name: spellings(secret) for name, secret in secrets.items()}
     files = [folder] if folder.is_file() else sorted(p for p in folder.rglob("*") if p.is_file())
@@ -64,9 +64,9 @@ def unpacked(place: str, data: bytes, depth: int = DEPTH) -> Iterator[tuple[str,
     Parameters
     ----------
     place
-        The name of the place where the data were found.
+        A description of where the data are, such as ``a.zip > b.txt``.
     data
-        The data.
+        The bytes to search for packed data.
     depth
         How many layers of packing to unpack.
     """

@@ -277,7 +277,7 @@ class Term:
         yield "last backup", lambda: self.backup("end")
 
     def roster(self, name: str, people: Iterable[Student]) -> None:
-        """Read a roster: the gradebook of Canvas, or that of Blackboard with the usernames."""
+        """Write a roster (Canvas's gradebook if `name` is .csv, else Blackboard's), and read it."""
         canvas = name.endswith(".csv")
         make, title = (
             (a_class.canvas_gradebook, "one") if canvas else (a_class.blackboard_gradebook, "three")
@@ -510,8 +510,8 @@ def check(term: Term, tmp: Path) -> Iterator[str]:
         left, right = told.get(student), again.get(student)
         if left is None or right is None or abs(left - right) > 1e-6:
             yield f"final, {student}: {right} and {left}"
-    # leave out rosters without students: a step that runs again may record one, because nothing is
-    # new in its roster
+    # do not count roster events without students: if a killed step has recorded all students, its
+    # second run records such an event
     made = (one for one in logged(term.course) if one["data"].get("people", True))
     found = Counter(one["kind"] for one in made)
     for kind in sorted({*found, *DECISIONS}):

@@ -1,4 +1,4 @@
-"""A course with graded submissions, and ``dpteach`` commands on it in the test's own process."""
+"""A course with graded submissions; ``dpteach`` commands run on it in the test's process."""
 
 from __future__ import annotations
 

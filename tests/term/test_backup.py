@@ -44,7 +44,7 @@ AGAIN = {"autograded/anna/small/small.ipynb": b"{}", "reports/small.html": b"<p>
 
 
 def fill(root: Path, points: int) -> None:
-    """Write data of a term: `points` is in all files, and gives two students their points."""
+    """Write the files of a term, which contain `points`, and a gradebook of two students."""
     for name, data in {**DATA, **AGAIN}.items():
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -276,8 +276,7 @@ def test_damage_anywhere_is_refused(course: Path, tmp_path: Path) -> None:
         except ArchiveError:
             refused += 1
             assert state(course) == now
-        # not every byte matters: the archive with the changed byte must then unpack to the same
-        # data
+        # some bytes do not matter: if the archive is not refused, it must unpack to the same data
         else:
             assert state(course) == before
             shutil.rmtree(course / "terms")
@@ -309,7 +308,7 @@ def test_a_course_without_students_has_no_data(tmp_path: Path) -> None:
 
 
 def killed(do: Callable[[], object], *, at: int | None = None, after: float = 0.0) -> bool:
-    """Run a function in a process, and kill the process; return True if the function ended before.
+    """Run a function in a process and kill it; return whether the function ended before the kill.
 
     Parameters
     ----------

@@ -206,7 +206,7 @@ def test_an_extension_for_a_group(room: Class, tmp_path: Path) -> None:
 
 
 def test_points_of_decisions_are_late_as_well(room: Class) -> None:
-    """The late penalty is limited by the points after decisions, not by the gradebook's points."""
+    """The late penalty is at most the points that a student has after all decisions."""
     room.term("due", NAME, DUE)
     assert room.rows()["ben"]["late penalty"] == "1"
     room.term("override", NAME, "ben", "3", "--item", "why", "--why", "Good.")
@@ -518,9 +518,10 @@ def forked(do: Callable[[], int]) -> int:
 
 
 def killed_after(calls: int, course: Path, words: Sequence[str]) -> int:
-    """Run a command; kill this process after `calls` calls of functions that carry it out.
+    """Run a command that records a decision; kill this process while the command carries it out.
 
-    The first of these calls comes after the decision's event is in the log.
+    The kill comes after `calls` calls of functions that write files, all of them after the
+    decision's event is in the log.
     """
     steps = ["_write_decisions", "_dates", "_pages", "write_atomically"]
 

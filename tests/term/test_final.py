@@ -24,7 +24,7 @@ def grade(name: str, points: float, weight: float = 1.0, status: str = "graded")
 
 @pytest.mark.parametrize("seed", range(30))
 def test_final_grades_equal_a_recomputation(seed: int) -> None:
-    """The mean is right; with equal weights, no other choice of assignments is better."""
+    """A final grade is the weighted mean of the counted assignments, and these are the best."""
     rng = random.Random(seed)
     count = rng.randrange(1, 6)
     equal = seed % 2 == 0
@@ -71,7 +71,7 @@ def test_the_table_says_what_does_not_count() -> None:
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 @pytest.mark.filterwarnings("ignore::ResourceWarning")
 def test_final_grades_of_a_term(room: Class) -> None:
-    """Each student has the right final status, and each submission a status of its own."""
+    """Each student's final grade and grade in the assignment have the right status."""
     room.term("override", NAME, "anna", "3", "--why", "x")
     room.term("add", "lea")
     room.term("add", "max")

@@ -1,4 +1,4 @@
-"""Tests of marking by hand: records, who marks which answer, agreement, and requests."""
+"""Tests of marking by hand: records, assignment of answers to markers, agreement, requests."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ def test_marking_goes_on_when_a_student_was_forgotten(course: Path) -> None:
 
 
 def dealt(markers: list[str], count: int = 60, late: int = 0) -> Piles:
-    """Assign `count` answers after the first marker has joined, and `late` ones at the end."""
+    """Return the state after `count` answers came, then markers 2, 3, ..., then `late` answers."""
     events = [Event("joined", who) for who in markers]
     numbers = list(range(100, 100 + count))
     events.insert(1, Event("answers", "", data={"item": "why", "numbers": numbers}))

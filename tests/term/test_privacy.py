@@ -1,4 +1,4 @@
-"""Tests that ``dpteach export --student`` and ``forget`` find all data of one student only."""
+"""Tests that ``dpteach export --student`` and ``forget`` find a student's data and no others."""
 
 from __future__ import annotations
 
@@ -178,7 +178,7 @@ def test_a_student_is_forgotten_everywhere(
         assert cli.main(["restore", str(tmp_path / "new.tar.gz"), "--yes", *course]) == 1
     assert "anna was forgotten before: run" in capsys.readouterr().err
     assert cli.main(["forget", "anna", "--yes", *course]) == 0
-    # this includes the folder with the data from before the restoration
+    # anna's data are gone from all folders, even from that with the data before the restoration
     assert traces(busy) == []
 
 

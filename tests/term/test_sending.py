@@ -360,6 +360,6 @@ def test_every_sentence_comes_from_the_catalog(send: Send) -> None:
 
 
 def _reasons(said: str) -> Iterator[str]:
-    """Yield the reasons for refusals, which stay English, in a command's output, each as JSON."""
+    """Yield, as JSON, each reason for a refusal in a command's output; reasons are in English."""
     for found in re.finditer(r"(?:`[^`]+` is|The submission has)[^⟦⟧]*", said):
         yield json.dumps({"told": found[0]})

@@ -1,4 +1,4 @@
-"""Tests of attack checks: points, feedback, and that a student's process holds no secret."""
+"""Tests of attack checks: points, feedback, and that students' code finds no secret in memory."""
 
 from __future__ import annotations
 
@@ -162,7 +162,7 @@ def test_bad_declarations(error: type[Exception], words: str, make: Callable[[],
     [(0.7, 0.75), (0.85, 0.8755), (0.86, 0.8755), (0.5, 0.99), (0.98, 0.999)],
 )
 def test_a_right_attack_is_failed_as_rarely_as_promised(full_at: float, ceiling: float) -> None:
-    """With `trials_needed` secrets, the best attack fails with probability at most `level`."""
+    """With `trials_needed(..., level=p)` secrets, the best attack fails with probability <= p."""
     for level in (1e-9, 1e-3):
         n = trials_needed(full_at, ceiling, level=level)
         missed = math.ceil(full_at * n) - 1
@@ -171,7 +171,7 @@ def test_a_right_attack_is_failed_as_rarely_as_promised(full_at: float, ceiling:
 
 
 def test_at_a_loose_level_right_attacks_do_fail() -> None:
-    """With a tenth of the secrets, the best attack loses points with probability above 1e-4."""
+    """With a tenth of `trials_needed` secrets, the best attack fails with probability > 1e-4."""
     n = trials_needed(0.85, 0.8755, level=1e-9) // 10
     assert stats.binom.cdf(math.ceil(0.85 * n) - 1, n, 0.8755) > 1e-4
 
@@ -414,7 +414,7 @@ def test_guesses_that_would_be_everything_at_once(guess: object) -> None:
 
 
 def test_the_number_of_a_call_tells_nothing() -> None:
-    """An attack earns no points by guessing from the number of its call or from earlier answers."""
+    """An attack earns no points if it guesses by counting its calls or from earlier outputs."""
     item = an_item()
     seen: list[int] = []
 

@@ -214,7 +214,7 @@ def test_zeros_earn_nothing_where_the_text_says_how_many_there_are() -> None:
 
 @pytest.mark.parametrize("answer", [[71.23456, 0.0], 71.23456, "71.23456", [[71.23456]]], ids=str)
 def test_what_comes_back_when_hidden_cases_are_known_is_not_shown(answer: Any) -> None:
-    """No message on hidden cases repeats a returned number, as it may be a hidden argument."""
+    """The hidden verdict does not repeat the returned number, which may be from a hidden case."""
     visible, hidden = judged(lambda: answer)
     assert "71.23456" in visible.text()
     assert "71.23456" not in json.dumps(hidden.to_data())
@@ -231,7 +231,7 @@ def test_the_visible_check_says_how_it_was_read() -> None:
 
 @pytest.mark.parametrize("answer", [[0.1838, 0.693147], [0.5, 0.25], [0.300, 2]], ids=str)
 def test_zeros_at_the_end_of_a_number_are_not_missed(answer: list[float]) -> None:
-    """A number with too few digits can be read, because a float does not record final zeros."""
+    """No digits are reported missing: they may be final zeros, which a float does not record."""
     said = judged(lambda: answer)[0].said
     assert said.endswith("whether it is right; the feedback after grading tells you.")
 

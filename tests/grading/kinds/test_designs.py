@@ -99,7 +99,7 @@ OTHERS = declared(for_others(), seed=3)
 def judged(
     answer: Any, parts: tuple[Any, Any] = (VISIBLE, HIDDEN)
 ) -> tuple[float, Verdict, Verdict]:
-    """Return the points of a design or of a function that returns one, and both verdicts on it."""
+    """Return an answer's points and the verdicts on it, by the visible and by the hidden part."""
     function = answer if isinstance(answer, types.FunctionType) else lambda *case: answer
     visible, hidden = (run(function, part)[0] for part in parts)
     item = Item("counts", "check", 4.0, "", "design", *parts)
@@ -107,10 +107,10 @@ def judged(
 
 
 def endless_for_some(k: int, epsilon: float, delta: float, *, sigma: float) -> Any:
-    """Return an accountant and its error; certain values of `sigma` make the accountant fail.
+    """Return an accountant and the mechanism's error `sigma`; some values of `sigma` make trouble.
 
-    It never returns for `sigma` between 30 and 31, raises between 35 and 36, returns NaN between
-    36 and 37, and takes too long to make between 40 and 41.
+    The accountant never returns for `sigma` between 30 and 31, raises between 35 and 36, and
+    returns NaN between 36 and 37. Between 40 and 41, this function itself exceeds the time limit.
     """
 
     def epsilon_at(at: float) -> Any:

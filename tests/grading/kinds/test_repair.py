@@ -189,7 +189,7 @@ def test_the_text_that_is_judged_is_what_runs() -> None:
 
 def test_a_name_that_is_taken_may_not_be_used() -> None:
     part = declared(a_repair_check())[0]
-    # `REPAIRED` uses both names in statements that the broken function has, too
+    # the repaired function uses `float` and `min` in statements copied from the broken function
     for name in ("float", "min"):
         assert f"`{name}`, which has another meaning" in problem_with(
             REPAIRED, part | {"taken": [name]}
@@ -269,7 +269,7 @@ def test_any_json_has_a_verdict(found: Any) -> None:
     json.dumps(verdict.to_data(), allow_nan=False)
 
 
-#: a cell that defines a correct mechanism; put below an item's cell, it replaces its function
+#: a cell with a correct mechanism, which replaces the function that an earlier cell defines
 LATER = """
 def private_total(values, bound, epsilon, rng):
     return float(np.minimum(values, bound).sum() + rng.laplace(0.0, bound / epsilon))
@@ -281,7 +281,7 @@ def private_total(values, bound, epsilon, rng):
 def test_the_function_that_counts_is_that_of_its_cell(
     exam: Exam, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The grader judges the function of the item's own cell, not a later function of that name."""
+    """The grader judges the function of the item's cell, not a later function of the same name."""
     reads: Any = nbformat.reads
     writes: Any = nbformat.writes
     release = reads(exam.notebook, 4)

@@ -1,4 +1,4 @@
-"""Tests of personal versions, in which each student's assignment has other numbers."""
+"""Tests of personal versions: each student's assignment has different numbers."""
 
 from __future__ import annotations
 
@@ -280,7 +280,7 @@ def test_a_version_is_handed_out_by_the_first_draw_that_is_an_exam(
     made, seeds, keeper = Personal.checked, [], seeded(tmp_path)
 
     def of_seed(maker: Personal, values: Any, seed: int, **told: Any) -> list[Item]:
-        if not seed:  # these are the checks of the version without a seed, not a student's
+        if not seed:  # this is the author's version, not a student's
             return made(maker, values, seed, **told)
         seeds.append(seed)
         if len(set(seeds)) <= bad:
@@ -384,7 +384,7 @@ def test_a_lost_seed_is_missed(tmp_path: Path) -> None:
     keeper = Versions(tmp_path, NAME)
     file = tmp_path / ".grading" / SEED
     file.unlink()
-    # this draws a new seed, because no recorded version depends on the deleted seed
+    # `Versions` draws a new seed without an error: no recorded version needs the deleted one
     Versions(tmp_path, NAME)
     file.unlink()
     keeper.record("anna", keeper.named("anna", {}))
@@ -586,7 +586,7 @@ def test_a_class_is_graded_and_what_has_not_changed_is_not(
     assert grade_class(root, NAME, settings, Progress(told)).graded == 3
     assert "carla: no version was distributed to this student" in told.getvalue()
     assert "anna: got no" not in told.getvalue()
-    with monkeypatch.context() as patch:  # make no exam: an unchanged submission needs none
+    with monkeypatch.context() as patch:  # making an exam would fail
         patch.setattr(Personal, "exam", None)
         assert grade_class(root, NAME, settings).unchanged == 3
     results = {name: Result.from_bytes(data) for name, data in result_files(root, NAME).items()}
@@ -637,8 +637,8 @@ def test_what_is_asked_again_of_a_version_and_what_is_not(
     hand_in(root, "anna", answered(root, "anna"))
 
     def graded(*items: str, force: bool = False, upgrade: bool = True) -> int:
-        # pass a wrapped `grade_submission`: for the function itself, each worker would first be
-        # tested
+        # `grade_class` tests each worker's sandbox if `grade` is `grade_submission`, but not if
+        # `grade` is a wrapper of it
         by = functools.partial(grade_submission)
         settings = Settings(items=items, force=force, upgrade=upgrade, unsafe=True, grade=by)
         summary = grade_class(root, NAME, settings)
@@ -713,7 +713,7 @@ def test_a_token_in_the_exchange_is_for_one_to_read(
     write_readable_by(file, "5e1f", uid)
     assert (file.read_text(), file.stat().st_mode & 0o777) == ("5e1f\n", 0o640)
     rights = [*struct.iter_unpack("<HHI", os.getxattr(file, "system.posix_acl_access")[4:])]
-    # the five access entries: owner, the account `uid`, group, mask, and all other users
+    # the five entries of the file's access list: owner, the account `uid`, group, mask, all others
     assert [one[:2] for one in rights] == [(1, 6), (2, 4), (4, 0), (16, 4), (32, 0)]
     assert rights[1][2] == uid
 
@@ -781,7 +781,7 @@ def test_a_copy_of_the_release_becomes_mine(
     assert notebook.read_bytes() == before
     ben = Versions(course, NAME).token("ben")
     with pytest.raises(StudentError, match="no version for your token"):
-        mine(notebook, ben)  # `mine` has left only anna's version in the folder
+        mine(notebook, ben)  # fails: only anna's is left here
     shutil.copy(course / "release" / NAME / VERSIONS, folder)
     with pytest.raises(StudentError, match=f"is the version `{version.name}`, and yours is"):
         mine(notebook, ben)
@@ -818,7 +818,7 @@ def test_make_course_gives_the_readers_own(
     (notebook,), (line,) = serve.working_copies(root)
     assert line.startswith(f"work/{NAME} does not have your own numbers yet") and TOKEN in line
     shutil.rmtree(root / "work")
-    # the instructor's course has the seed, so the preview computes the current account's token
+    # with the seed, which only the instructor has, the preview finds the account's version itself
     seeded(root)
     monkeypatch.setattr(serve, "login", lambda: "zoe")
     (notebook,), (line,) = serve.working_copies(root)

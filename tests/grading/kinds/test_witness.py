@@ -372,7 +372,7 @@ def test_what_students_are_told() -> None:
     # the visible check refuses an empty event, because such an event proves nothing
     empty = run((RIGHT | {"tells": [[1], [0], []]}).get, item.visible)[0]
     assert not empty.passed and "The event is empty" in empty.text()
-    # the visible check passes wrong accusations, so that it does not reveal the wrong mechanisms
+    # the visible check passes wrong accusations, because it must not reveal which are wrong
     assert run({"example": RIGHT["example"]}.get, item.visible)[0].passed
     assert run((RIGHT | {"responds": [[1], [0], [1]]}).get, item.visible)[0].passed
     told = " ".join(run((RIGHT | {"tells": [[0], [1], [1]]}).get, item.hidden)[0].text().split())
@@ -478,7 +478,7 @@ def test_any_json_has_a_verdict(found: Any) -> None:
     ],
 )
 def test_the_build_refuses(tmp_path: Path, old: str, new: str, words: str) -> None:
-    """The build refuses a distribution that the code does not have, and a wrong solution."""
+    """The build refuses a distribution that differs from the code's, and a wrong solution."""
     text = TEXT.read_text("utf-8")
     assert text.count(old) == 1
     path = tmp_path / "find_the_fault.md"
