@@ -34,16 +34,17 @@ ROOT = Path(__file__).resolve().parents[2]
 COURSE = ROOT / "course_src"
 NAME = "renyi_dp"
 
-#: a secret that no attack may read: it is in the instructor's source, in the environment, in the
-#: home folder and in another submission. The code joins it from two pieces, so that only the
-#: planted copies contain it
+#: a secret that no attack may read. The tests plant it in the instructor's source, in the
+#: environment, in the home folder and in another submission. It is in two pieces here, so that a
+#: search of the disk does not find it in this file
 CANARY = "canary-" + "9b1d70c4e2"
 
 #: the seed from which hidden test inputs are drawn
 SEED = 20
 
-#: limits of a submission that are smaller than in a course, so that the batch takes a few minutes;
-#: the times are for an idle machine, which starts five kernels within `START` seconds
+#: limits of a submission, smaller than in a course, so that the batch takes a few minutes. On a
+#: machine that needs more than `START` seconds to start five kernels, the time limits are raised in
+#: proportion
 LIMITS = {
     "memory": 768 << 20,
     "cpu_seconds": 60,
@@ -89,8 +90,8 @@ class Place:
             "HOSTILE_TOKEN": f"left-by-{self.name}",
             "HOSTILE_PORT": str(self.port),
             "HOSTILE_SOCKET": self.name,
-            # an attack contains this word in the source of a cell, which is a JSON string, and the
-            # word's value is a Python literal there
+            # attacks use this word as a Python literal in the source of a cell, which is stored as
+            # a JSON string, so the value is escaped for JSON
             "HOSTILE_CHECKS": json.dumps(repr(self.checks))[1:-1],
         }
 
@@ -127,7 +128,7 @@ class Batch:
     report
         What the grading process reports about itself (see `grade`).
     met
-        The connections that the listeners received.
+        The connections to servers that no submission may reach.
     """
 
     root: Path
@@ -241,7 +242,9 @@ def main(root: str) -> None:
     from dpteach.grading.sandbox.sandbox import Sandbox
     from hostile.quick import grade_quickly
 
-    for _ in range(2):  # the second measurement counts, because a machine's first start is slow
+    # measure twice how long five kernels take to start, and use the second result, because a
+    # machine's first start is slow
+    for _ in range(2):
         begun = time.monotonic()
         for _ in range(5):
             with Sandbox():
@@ -375,7 +378,7 @@ def told(text: str, hidden: Mapping[str, str]) -> list[str]:
 
 
 def deserved(attack: Attack, exam: Exam) -> dict[str, float]:
-    """Return, for each item with checks that an attack names, the most points that it deserves."""
+    """Return the most points that an attack deserves, for each checked item in its `points`."""
     from dpteach.grading.judging.credit import credit
     from dpteach.grading.judging.verdict import Verdict
 
@@ -403,10 +406,10 @@ def undeserved(attack: Attack, exam: Exam, result: Result) -> dict[str, float]:
 
 
 def lost(attack: Attack, exam: Exam, result: Result) -> dict[str, tuple[Any, ...]]:
-    """Return the items that lost points although an attack does not concern them.
+    """Return the items that lost points although the attack does not concern them.
 
-    Each has its points and the grader's explanation. An attack that may lose points has no such
-    items.
+    Each item comes with its points and the grader's explanation. The result is empty if the
+    attack is allowed to lower the points of any item.
     """
     most = deserved(attack, exam)
     return {
@@ -460,7 +463,7 @@ class _Markup(HTMLParser):
 def dangerous(page: str) -> list[str]:
     """Return the injected parts of a page that a browser would run.
 
-    If the page contains the result of a template that a student wrote, a note says so.
+    The list has a further entry if a template that a student wrote was filled in.
     """
     parser = _Markup()
     parser.feed(page)

@@ -10,8 +10,8 @@ from dpteach.grading.classroom import session
 from dpteach.grading.judging.questions import patience
 from dpteach.grading.sandbox.limits import Limits
 
-#: the most seconds that a kernel may take for an answer; in a course it has at least 25. On slow
-#: machines it has more
+#: the most seconds that a kernel may take for an answer: 5, multiplied by the slowness of the
+#: machine, which is from 1 to 5, and 5 if it was not measured
 SECONDS = 5.0 * float(os.environ.get("HOSTILE_SLOW", "5"))
 
 

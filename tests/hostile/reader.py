@@ -22,8 +22,8 @@ the instructor's solution; the other cells stay.
 ``# %% name`` replaces a solution cell. ``# %% every`` replaces all solution cells that are not
 named, and the name of each cell takes the place of ``FUNCTION``. ``# %% + first``, ``+ last``, ``+
 before name``, ``+ after name`` and ``+ after each`` (solution cell) add a cell; with
-``[markdown]`` at the end of the line, it is a Markdown cell. ``from _search`` puts the shared cell
-with the name ``_search`` before the new cell.
+``[markdown]`` at the end of the line, it is a Markdown cell. ``from _search`` after the name or
+place puts the shared code of ``bank/_search.py`` at the start of the cell.
 
 ``points:`` lists the most points that items deserve: a number, ``full``, or ``visible`` (right on
 the visible cases only). Items that are not listed must keep all of their points, unless ``others:
@@ -84,7 +84,8 @@ class Attack:
     says
         Whether a cell of the attack prints a message when the cell has run to its end.
     on_disk
-        Whether the attack needs a folder, which `fill` writes, because `files` cannot describe it.
+        Whether the attack needs links, pipes or the like, which `fill` can make in a folder, and
+        which `files` cannot return.
     """
 
     name: str

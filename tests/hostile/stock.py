@@ -5,12 +5,12 @@
 Without names, the script grades the attacks that lack a result in the file, so an interrupted run
 can be continued. To grade an attack again, name it, or delete its result from the file.
 
-The course is that of the project before it had its own grader: one notebook with visible
-and hidden checks, executed by `nbgrader autograde` in the kernel that the student's code owns, and
-`nbgrader generate_feedback` after it, with the settings that keep hidden tests out of the pages
-and restore missing cells. Each submission is graded together with a blank one, in a sandbox of
-its own (root and bubblewrap needed) with a private copy of everything, because stock nbgrader
-would do to this machine whatever the submission says.
+The script builds the course from an old commit, before the project had its own grader: one notebook
+with visible and hidden checks, executed by `nbgrader autograde` in the kernel that the student's
+code owns, and `nbgrader generate_feedback` after it, with the settings that keep hidden tests out
+of the pages and restore missing cells. Each submission is graded together with a blank one, in a
+sandbox of its own (root and bubblewrap needed) with a private copy of everything, because stock
+nbgrader would do to this machine whatever the submission says.
 
 The results say for each submission whether it had one of these effects:
 
@@ -87,7 +87,7 @@ PORT = "18786"
 
 
 def make_course(folder: Path) -> None:
-    """Make the course of `COMMIT`, with its release, a blank submission and its library."""
+    """Unpack the project at `COMMIT`; build its course, with a release and a blank submission."""
     archive = folder / "archive"
     archive.mkdir()
     packed = subprocess.run(
@@ -281,7 +281,7 @@ def sandboxed(attack: Attack, folder: Path, *, first: bool = False) -> dict[str,
 
 
 def inside(name: str) -> None:
-    """Grade the attack and the blank submission inside the sandbox, and judge the results."""
+    """Grade the attack and the blank submission inside the sandbox, and write a report."""
     attack = next(attack for attack in read_bank() if attack.name == name)
     facts = json.loads(Path("/stock/facts.json").read_text())
     course = Path("/tmp/course")

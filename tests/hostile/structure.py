@@ -98,7 +98,7 @@ def is_solution(cell: dict[str, Any]) -> bool:
 
 
 def wrong(notebook: Notebook) -> Notebook:
-    """Make every function in the solution return 1.0, which is wrong."""
+    """Change a notebook in place so that every solution function returns 1.0, a wrong answer."""
     for cell in notebook["cells"]:
         if is_solution(cell):
             name = cell["source"].split("def ")[1].split("(")[0]
@@ -717,7 +717,7 @@ def other_case(notebook: Notebook) -> Files:
 
 @deserves(ALL_OR_LESS)
 def two_names(notebook: Notebook) -> Files:
-    """Submit a broken file under the right name, and the correct notebook under a copy's name."""
+    """Submit a broken file under the right name, and the correct notebook under another name."""
     return {NAME: b"{", "renyi_dp-Copy1.ipynb": dump(notebook)}
 
 

@@ -25,9 +25,9 @@ from dpteach import (
     RenyiDP,
 )
 
-#: for each notion a typical guarantee, followed by weak and strong ones. Tests convert each of
-#: them: a tight conversion must be attained by some pair of distributions, and for another one the
-#: tests measure how far its result exceeds the best possible one
+#: for each notion a typical guarantee, followed by weak and strong ones. Tests convert each of them
+#: to other notions. If the conversion is tight, some pair of distributions must attain its result;
+#: if not, the tests measure how far the result exceeds the best possible one
 EXAMPLES: dict[type[Guarantee], list[Any]] = {
     PureDP: [
         PureDP(0.7),

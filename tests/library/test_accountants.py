@@ -172,7 +172,8 @@ def test_claims_are_composed_optimally(claim: PureDP | ApproxDP, k: int) -> None
     accountant = Accountant().compose(claim, k)
     whole = ApproxDP(0.05, getattr(claim, "delta", 0.0))
     truth = optimal_composition(whole, k, delta=1e-6).epsilon
-    # a single release has a second formula for the same epsilon; both results are rounded up
+    # for a single release the library has a second formula for epsilon, and takes the smaller of
+    # the two results, because both are rounded up
     if k == 1:
         truth = min(truth, claim.epsilon_at(1e-6))
     bracket = accountant.epsilon_at(1e-6)
@@ -878,9 +879,9 @@ def test_rounded_laws_enclose_and_are_at_most_k_steps_apart(event: Any, step: fl
         middle = truth.delta_at(epsilon)
         below, above = low.delta_at(epsilon), high.delta_at(epsilon)
         assert below.lower <= middle.upper and middle.lower <= above.upper
-        # if each of k losses is rounded to the grid, rounding up gives a sum at most k grid steps
-        # above that of rounding down; `enclosing_plds` makes its upper distribution from chords of
-        # the privacy profile, which give a smaller delta than rounding losses up
+        # rounding each of k losses up instead of down increases their sum by at most k grid steps.
+        # The upper distribution of `enclosing_plds` comes from chords of the privacy profile
+        # instead, and its delta is smaller than that of losses rounded up
         assert high.delta_at(epsilon + k * step).lower <= below.upper + 1e-11
         assert chords[1].delta_at(epsilon).lower <= above.upper + 1e-11
 

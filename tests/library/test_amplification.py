@@ -51,9 +51,10 @@ ADD_REMOVE = Adjacency.ADD_REMOVE
 
 
 def remove_at_integer(q: float, sigma: float, order: int) -> mpmath.mpf:
-    """Return the Rényi divergence of sampled Gaussian noise of an integer order, a finite sum.
+    """Return the Rényi divergence of an integer order for sampled Gaussian noise, by a finite sum.
 
-    The divergence is that of removing a person, from a mixture of two normal densities to one.
+    P is the distribution with the person, a mixture of two normal distributions, and Q is the
+    distribution without, a single one.
     """
     q_, half = M(q), 1 / (2 * M(sigma) ** 2)
     excess = mp.fsum(
@@ -352,8 +353,8 @@ def test_general_bound_holds_for_random_pairs_in_both_directions(points: int) ->
         assert claim.holds_for(mixed) and claim.holds_for(other)
 
 
-# at rates 0.9 and 1.0 and orders above 2, the bound without sampling is below the sum of the
-# theorem, and the library must return the smaller one
+# at rates 0.9 and 1.0 and orders above 2, the given Rényi bound of the mechanism without sampling
+# is below the sum in the theorem on sampling, and the library must return the smaller one
 @pytest.mark.parametrize("rate", [1e-4, 0.03, 0.5, 0.9, 1.0])
 def test_general_bound_is_the_sum_that_is_printed(rate: float) -> None:
     whole = [j / 10 for j in range(2, 9)]

@@ -61,9 +61,7 @@ def test_own_answers_are_judged_more_sharply_and_errors_are_told(run: Any) -> No
 
 @pytest.fixture
 def bench(run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Return the benchmark's module `run` with empty measurements, and with its files in a new
-    folder.
-    """
+    """Return the benchmark's module `run`, changed to measure nothing and to use a new folder."""
     monkeypatch.setattr(run, "ROOT", tmp_path)
     monkeypatch.setattr(run, "GENERATED", tmp_path / "generated")
     monkeypatch.setattr(run, "KEPT", tmp_path / "results.json")

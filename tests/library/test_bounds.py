@@ -164,8 +164,8 @@ def pure_profile_inverse(rng: np.random.Generator) -> tuple[float, mpmath.mpf]:
     delta = rng.uniform(0, 1) * math.tanh(epsilon / 2)
     truth = mp.log((1 - M(delta)) * (mp.exp(M(epsilon)) + 1) - 1)
     value = PureDP(epsilon).epsilon_at(delta)
-    # if the true epsilon is near 0, rounding of the inputs changes it much; then the bound may be
-    # much larger, but still not smaller
+    # if the true epsilon is near 0, rounding the inputs may change it by much, so the test then
+    # accepts a bound that is much larger, but none that is smaller
     return value, truth if truth > 1e-3 * epsilon else max(truth, M(value))
 
 
@@ -538,8 +538,9 @@ def test_a_conversion_is_above_the_truth_and_close_to_it(name: str, points: int)
     "claim", [ZCDP(5e-324), ZCDP(1e-310), RenyiDP(1, 5e-324), AlphaDP(1 + 1e-12, 5e-324)]
 )
 def test_the_least_claims_are_not_perfect_privacy(claim: Guarantee) -> None:
-    # by Pinsker's inequality delta may be as large as the square root of the parameter, which is
-    # above 1e-163, so a bound near the parameter itself would be too small
+    # delta can be about as large as the square root of the claim's parameter (Pinsker's
+    # inequality), and this root is above 1e-163; a delta as small as the parameter itself would be
+    # wrong
     assert claim.delta_at(0) > 1e-163
     assert claim.epsilon_at(0) == math.inf
     assert claim.epsilon_at(1e-170) > 0

@@ -230,9 +230,9 @@ def test_several_releases_take_the_best_of_the_notions(
 def test_closed_forms_are_enough_in_fractions_too(
     mechanism: Any, target: Guarantee, k: int, power: int, allowed: Fraction
 ) -> None:
-    """Calibrated noise is enough by its closed formula, computed in exact fractions.
+    """Calibrated noise meets its target, as a closed formula in exact fractions shows.
 
-    Floats that are rounded down could give slightly too little noise.
+    If calibration rounded floats down, the noise could be slightly too small.
     """
     found = calibrate(mechanism, target, k=k)
     assert k / Fraction(noise(found)[1]) ** power <= allowed

@@ -238,9 +238,9 @@ class TestCuffAndYu:
         assert divergences.mutual_information(law.reshape(2, 4)) == pytest.approx(math.log(2))
 
     def test_copies(self) -> None:
-        # statement M4 of the slides: if two records are copies of each other, an answer about the
-        # second one reveals as much about the first, but nothing more to somebody who knows the
-        # second
+        # statement M4 of the slides: if two records are copies of each other, an answer computed
+        # from the second one reveals as much about the first as about the second, but it reveals
+        # nothing about the first to somebody who knows the second
         noisy = binary_symmetric_channel(0.1)
         mechanism = np.stack((noisy, noisy))
         alone, given_rest = entry_information([[0.5, 0], [0, 0.5]], mechanism, 0)
@@ -385,9 +385,10 @@ class TestMaking:
 
 
 def test_the_level_is_enclosed_where_brackets_are_wide() -> None:
-    # `table` has several channels, one for each record and each value of the other record; with
-    # these seeds and wide brackets, the channel with the largest lower bound on its capacity is
-    # not the one with the largest upper bound
+    # a mechanism on two records is a channel from one record to the answer, for each value of the
+    # other record, and its level is the largest capacity of these channels. With these seeds and
+    # wide brackets, the channel with the largest lower bound is not the one with the largest upper
+    # bound
     for seed in (18, 23, 49):
         table = np.random.default_rng(seed).dirichlet(np.ones(3), size=(3, 3))
         wide, narrow = (mutual_information_level(table, tolerance=t) for t in (0.1, 1e-9))

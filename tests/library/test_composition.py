@@ -269,7 +269,8 @@ def test_optimal_epsilon_is_safe_and_close() -> None:
 def test_a_delta_that_the_steps_nearly_use_up_is_not_exceeded(room: float) -> None:
     """The total delta does not exceed a target that the deltas of the steps nearly use up.
 
-    What remains for the loss is a small difference of two numbers, which loses digits.
+    The part of the target that remains for the losses is a small difference of two numbers, which
+    loses digits.
     """
     rng = np.random.default_rng(47)
     for _ in range(20):

@@ -410,7 +410,7 @@ def test_claims_hold_for_every_change(sigma: float, square: int, dimensions: int
         worst = max(delta_of_change(sigma, change, epsilon) for change in known)
         claim = mechanism.guarantee(ApproxDP, epsilon=epsilon)
         assert claim.delta >= worst * (1 - 1e-12)
-        # in these cases the listed vectors include the worst change, so the claim is exact
+        # in these cases the worst change is in `known`, so the claim is exact
         if dimensions >= square or square == 36:
             assert claim.delta == pytest.approx(worst, rel=1e-10)
             assert mechanism.explain(ApproxDP, epsilon=epsilon).kind == "exact"
@@ -465,7 +465,7 @@ def test_long_sums_over_several_coordinates(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_wide_noise_does_not_tell_listed_changes_from_a_lattice() -> None:
     # for sigma below twice the sensitivity, the library lists all possible changes of the answer;
-    # from there on, it uses a formula
+    # for larger sigma, it uses a formula
     for square in (2, 4, 12, 18, 36):
         below, above = (
             DiscreteGaussian(s, math.sqrt(square)).guarantee(ApproxDP, epsilon=0.4).delta
@@ -709,8 +709,9 @@ def test_one_coordinate_moves_by_whole_numbers() -> None:
 
 @pytest.mark.parametrize("scale", [0.15, 0.3, 0.7, 0.95])
 def test_epsilon_of_less_noise_than_a_step_is_enough(scale: float) -> None:
-    """Discrete Laplace noise of scale below 1 meets delta at the epsilon found for it, in 40
-    digits.
+    """The epsilon found for a delta is large enough for discrete Laplace noise of scale below 1.
+
+    The test computes the true delta at this epsilon in 40 digits.
     """
     rng = np.random.default_rng(7)
     with mpmath.workdps(40):

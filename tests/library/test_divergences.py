@@ -237,9 +237,9 @@ CONVEX = [name for name in EVERY if name not in ("max", "renyi 7")]
 class TestEveryDivergence:
     @pytest.mark.parametrize("name", EVERY)
     def test_processing_zero_and_joint_convexity(self, name: str) -> None:
-        # Liu and Wang (2025) state this in lemma 2 (processing) and proposition 1 (joint
-        # convexity); Rényi divergences are jointly convex only up to order 1, and quasi-convex
-        # above it
+        # Liu and Wang (2025) state that processing does not increase divergences (lemma 2) and that
+        # divergences are jointly convex (proposition 1). Rényi divergences are jointly convex only
+        # up to order 1, and quasi-convex above it
         divergence = EVERY[name]
         rng = np.random.default_rng(17)
         for _ in range(60):
@@ -415,11 +415,12 @@ class TestWeakTriangle:
         first = (2 * a - 1) * renyi_divergence(p, r, 2 * a)
         second = (2 * a - 2) * renyi_divergence(r, q, 2 * a - 1)
         assert left <= (first + second) / 2 * (1 + 1e-9) + 1e-12
-        # erratum E15 in book/errata.md: the larger of the moments of (p, r) and (r, q) is a bound;
-        # that of (p, r) alone is not
+        # erratum E15 in book/errata.md: the larger of the moments of (p, r) and (r, q) bounds that
+        # of (p, q); the moment of (p, r) alone does not
         both = max(first, (2 * a - 1) * renyi_divergence(r, q, 2 * a))
         assert left <= both * (1 + 1e-9) + 1e-12
-        # erratum E16 in book/errata.md: by Jensen's inequality the exponent (2a-2)/(2a-1) suffices
+        # by Jensen's inequality, `second` is at most (2a-2)/(2a-1) times the log moment of (r, q)
+        # at order 2a, so `both` with this factor can replace it
         assert left <= (first + (2 * a - 2) / (2 * a - 1) * both) / 2 * (1 + 1e-9) + 1e-12
 
     def test_the_printed_steps(self) -> None:

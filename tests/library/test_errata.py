@@ -245,7 +245,7 @@ def test_e15_both_orders_of_neighbours_are_needed(
     assert left <= max(moment(p, r, 4), moment(r, q, 4))
     assert divergences.alpha_divergence(p, q, 2) > (4 * 3 / 2) * divergences.alpha_divergence(
         p, r, 4
-    )  # the counterexample contradicts equation 60, too
+    )  # this contradicts equation 60; the assertions above contradict equation 59
 
 
 def test_e16_the_weak_triangle_and_group_privacy_are_true() -> None:
@@ -274,7 +274,7 @@ def test_e16_the_weak_triangle_and_group_privacy_are_true() -> None:
             factor *= (order - 0.5) / (order - 1) + 1
         return factor
 
-    small = 1e-9  # so small that the Rényi divergence is proportional to it
+    small = 1e-9  # alpha divergences this small are proportional to Rényi divergences
     group = AlphaDP(8, small).group(2)
     assert conversions.alpha_to_renyi(group.order, group.epsilon) / conversions.alpha_to_renyi(
         8, small
@@ -413,8 +413,8 @@ def test_e31_zcdp_has_one_parameter_and_outputs_of_any_kind() -> None:
     with pytest.raises(TypeError):
         ZCDP(2.0, 0.5)  # type: ignore[misc]
     loss = RandomizedResponse(4.0).privacy_loss()
-    # if "(2, epsilon)-zCDP" meant a bound at order 2 alone, the mechanism would not satisfy zCDP
-    # with the rho of this bound
+    # "(2, epsilon)-zCDP" might mean a bound at order 2 alone, but such a bound does not imply zCDP
+    # with the same rho
     one_order = loss.renyi(2.0) / 2
     rho = ZCDP.tightest(loss).rho
     assert (one_order, rho) == pytest.approx((1.991, 3.856), abs=5e-4)
@@ -693,7 +693,9 @@ def test_e45_the_two_differ_by_a_logarithm() -> None:
 
 
 def test_e46_orders_up_to_100_are_not_always_enough() -> None:
-    """Check erratum E46: a textbook says that Rényi orders 2 to 100 suffice; some need more."""
+    """Check erratum E46: a textbook says that Rényi orders 2 to 100 suffice, but the best order may
+    be larger.
+    """
     found = calibration.epsilon_at_best_order(200.0, delta=1e-5)
     assert found.order == pytest.approx(960.7, abs=0.05)
     assert found.value == pytest.approx(0.0240, abs=5e-5)
@@ -739,7 +741,7 @@ def test_e48_the_conversion_of_epsilon_delta_needs_both_orders() -> None:
 
     worst = max(excess(e) for e in np.linspace(0.01, 5, 500))
     assert worst > 0.152
-    # the largest difference occurs at e^epsilon = 1 + sqrt(2)
+    # `excess` is largest at e^epsilon = 1 + sqrt(2)
     assert worst == pytest.approx(3 - 2 * math.sqrt(2), abs=1e-5)
 
 
@@ -869,7 +871,7 @@ def test_e54_a_supremum_need_not_be_a_maximum() -> None:
     attained, and the definition must allow equality.
     """
 
-    # the privacy loss of this pair increases toward log 1.5 without reaching it, as n grows
+    # as n grows, the largest privacy loss of this pair increases toward log 1.5 without reaching it
     def cut(n: int) -> DiscreteLoss:
         x = np.arange(1, n + 1, dtype=float)
         q = 0.5**x

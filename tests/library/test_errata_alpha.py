@@ -65,9 +65,10 @@ def log_moment(sigma: float) -> NDArray[np.float64]:
 
 
 def with_constant(sigma: float, c: float) -> NDArray[np.float64]:
-    """Return log(1 + c e^x) for all orders, where x is the right log moment, log(1 + (e^x - 1)).
+    """Return log(1 + c e^x) for all orders, where x is the log moment of one answer.
 
-    The probable error of Liu and Wang (2025), e^(x - 1) for e^x - 1, is the case c = 1/e.
+    The right value is x, which equals log(1 + (e^x - 1)). Liu and Wang (2025) probably computed
+    log(1 + e^(x - 1)), the case c = 1/e.
     """
     return np.logaddexp(0.0, log_moment(sigma) + math.log(c))
 
@@ -103,7 +104,10 @@ def truth(sigma: float, k: int) -> GaussianDP:
 
 
 def wrong(order: int, sigma: float, delta: float, k: int) -> float:
-    """Return the epsilon at delta of k answers, computed with e^(x - 1) in place of e^x - 1."""
+    """Return the epsilon at delta of k answers, computed with a wrong log moment of an answer.
+
+    It is log(1 + e^(x - 1)), where x is the right one; Liu and Wang (2025) probably used it.
+    """
     moment = math.log1p(math.exp(order * (order - 1) / (2 * sigma**2) - 1))
     return (k * moment - math.log(delta)) / (order - 1)
 
@@ -151,8 +155,9 @@ def test_e2_the_misplaced_bracket_gives_eight_of_nine_single_answer_values() -> 
 
 @pytest.mark.parametrize(("later", "low", "high"), [(300, 0.3609, 0.3818), (301, 0.3635, 0.3876)])
 def test_e2_the_constant_is_near_1_over_e(later: int, low: float, high: float) -> None:
-    """Check erratum E2: the constants c for which moments of 1 + c e^x make all nine printed
-    orders the best ones form an interval around 1/e = 0.3679.
+    """Check erratum E2: wrong log moments log(1 + c e^x) explain all nine printed best orders.
+
+    They do so exactly if c is in an interval around 1/e = 0.3679; x is the right log moment.
     """
 
     def fits(c: float) -> bool:

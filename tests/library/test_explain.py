@@ -146,8 +146,9 @@ def test_pinsker_is_named_where_it_wins() -> None:
         assert claim.explain(epsilon=0).theorem == "Pinsker's inequality"
         assert claim.explain(delta=0.9).theorem == "Pinsker's inequality"
     assert RenyiDP(2, 0.0).explain(epsilon=0).kind == "exact"
-    # Pinsker's inequality needs a bound at order 1; a claim that has only order 2 might have a
-    # smaller one there, so the explanation says that order 2 is binding
+    # Pinsker's inequality uses a bound at order 1. A claim at order 2 alone implies the same bound
+    # at order 1, but a mechanism may satisfy a smaller one there, so the explanation must say that
+    # further orders could help (`binding`)
     assert RenyiDP(2, 0.1).explain(epsilon=0).binding
     assert not RenyiDP(1, 0.1).explain(epsilon=0).binding
 

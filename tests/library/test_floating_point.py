@@ -127,8 +127,8 @@ def test_every_answer_of_the_sampler_is_possible() -> None:
 
 
 def test_possible_floats_are_counted_rightly() -> None:
-    # find the possible floats of a short interval by brute force, from all uniform numbers whose
-    # noise is in the interval
+    # find by brute force which floats of a short interval the sampler can return as noise: try all
+    # uniform numbers that give noise in this interval
     low = 1.5
     floats = low + np.arange(400) * math.ulp(low)
     first = floating_point._place(low, 1.0)
@@ -145,7 +145,8 @@ def test_the_law_of_rounded_answers(value: float, scale: float) -> None:
     assert sum(counts.values()) == total and list(counts) == sorted(counts)
     ends = [floating_point._noise(i, scale) for i in (1, total)]
     assert [min(counts), max(counts)] == [round(value + end) for end in ends]
-    # the counts match the true probabilities up to a few steps of the grid of uniform numbers
+    # each count is the true probability times the number of uniform numbers, up to a difference of
+    # a few
     law = stats.laplace(value, scale)
     for k in list(counts)[:: max(1, len(counts) // 50)]:
         expected = (law.cdf(k + 0.5) - law.cdf(k - 0.5)) * total
@@ -153,8 +154,8 @@ def test_the_law_of_rounded_answers(value: float, scale: float) -> None:
         if abs(k - value) > 3 * scale:
             expected = law.cdf(value - abs(k - value) + 0.5) - law.cdf(value - abs(k - value) - 0.5)
             expected *= total
-        # near the center, the floats at k have a coarser grid than the noise, so allow a larger
-        # difference
+        # near the center, floats around k are spaced more widely than the values of the noise, so
+        # allow a larger difference
         slack = 4 + 2 * math.ulp(k) / 2**-53 / scale
         assert counts[k] == pytest.approx(expected, rel=1e-12, abs=slack)
     # check each count by the noise of the first, middle and last uniform number that it counts

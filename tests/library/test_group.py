@@ -276,8 +276,8 @@ def test_the_order_infinity_keeps_the_given_orders() -> None:
     group = RenyiDP([1, 2, 8, INF], [0.01, 0.02, 0.1, 0.2]).group(3)
     at = dict(zip(group.orders, group.epsilons, strict=True))
     assert at[INF] == pytest.approx(0.6)
-    # of three links, bound the loss of two by 0.2 (order infinity) and use 0.1 at order 8 for the
-    # third: together 0.5
+    # the chain has three links: bound the loss of two of them by 0.2 each (order infinity), and use
+    # the bound 0.1 at order 8 for the third, which gives 0.5 in total
     assert at[8.0] == pytest.approx(0.5)
     assert set(at) >= {1.0, 2.0, 8.0, INF}
 
@@ -340,7 +340,8 @@ def test_no_group_privacy_of_mutual_information_without_finite_alphabets(d: floa
     one, both = [], []
     for m in (2, 8, 32):
         rows = answers(m, d)
-        # by symmetry the capacity is the same for every value of the other input, so fix one value
+        # let one input vary and fix the other one: by symmetry, all its values give the same
+        # capacity
         one.append(max(capacity(rows[:, 0]), capacity(rows[0])))
         both.append(capacity(rows.reshape(m * m, m + 1)))
     # if only one input may change, the answer has one of two distributions, whatever the number m

@@ -40,7 +40,8 @@ def least_divergence(order: float, epsilon: float, delta: float) -> mpmath.mpf:
         u, v = p / q, (1 - p) / (1 - q)
         return a * (u ** (a - 1) - v ** (a - 1)) - (a - 1) * shrink * (u**a - v**a)
 
-    # find the zero of the derivative by bisection in log(p - delta), because p - delta may be tiny
+    # the divergence is least where its derivative in p is 0; find this p by bisection in log(p -
+    # delta), because p - delta may be tiny
     low, high = mp.log(d) - 60 * mp.log(10), mp.log(1 - d)
     for _ in range(260):
         middle = (low + high) / 2

@@ -50,8 +50,8 @@ def test_the_spread_is_that_of_the_widest_splits() -> None:
 
 @pytest.mark.parametrize("s", [0.02, 1e-3])
 def test_the_rise_is_that_of_splits(s: float) -> None:
-    # split each of k losses between the lattice points around it, at a third of their distance, as
-    # for the upper distribution, and compute the increase of delta exactly
+    # each of k losses lies between two lattice points, at a third of their distance. Split it
+    # between both, as for the upper distribution, and compute exactly how much this increases delta
     k = 30
     h = 2 * s / math.sqrt(k)
     r = h / 3

@@ -400,7 +400,8 @@ def test_e48_the_conversion_needs_both_orders() -> None:
     assert most == pytest.approx(3 - 2 * math.sqrt(2), rel=1e-12)
     assert most > 0.152
     assert all(excess(x) < most for x in (1.5, 2.0, 2.4, 2.5, 4.0, 50.0))
-    # if both directions satisfy the guarantee, the conversion holds
+    # if both directions satisfy the guarantee, the converted guarantee holds for each smaller
+    # epsilon
     rng = np.random.default_rng(48)
     for _ in range(300):
         pair = random_pair(rng, 3)
@@ -485,8 +486,8 @@ def test_mutual_information_profile_against_fifty_digits() -> None:
         c, growth = mp.mpf(capacity), mp.exp(mp.mpf(epsilon))
         best = mp.mpf(0)
         least = -math.expm1(-capacity)
-        # delta is attained by two coins, whose optimal mixture is a third coin; try probabilities y
-        # of heads of the third coin
+        # a channel that tosses one of two coins attains delta. The mixture of the coins that
+        # attains the capacity is a third coin; try values y of its probability of heads
         for part in np.linspace(0.001, 1, 12):
             y = least * (0.5 / least) ** float(part)
             rise, (_, low) = module._rise(y, capacity), module._fall(y, capacity)
@@ -631,7 +632,8 @@ def test_randomized_response_against_fifty_digits() -> None:
 
 
 def test_renyi_bounds_beyond_floats() -> None:
-    # where (order - 1) epsilon overflows, only the sign of renyi - epsilon matters
+    # the arguments are the order, its Rényi bound and epsilon. If (order - 1) times the bound or
+    # epsilon overflows, it only matters whether the bound is below epsilon
     assert delta_of_renyi(1e200, 1e150, 1e149) == delta_of_renyi(1e200, 1e150, 1e150) == 1
     assert delta_of_renyi(1e200, 1.0, 1e150) < 1e-300
     assert delta_of_renyi(1e200, 1e150, 2e150) < 1e-300
@@ -667,8 +669,8 @@ def test_the_bracket_of_the_least_rho() -> None:
 
     rng = np.random.default_rng(4)
     for n in (2, 2, 2, 3, 5):
-        # rho is the largest D_a / a over all orders a: for nearly equal distributions the largest
-        # one is at an order far from 1, and for very different ones close to 1
+        # rho is the maximum of D_a / a over all orders a. It is attained far from order 1 if the
+        # distributions are nearly equal, and close to order 1 if they are very different
         p, q = rng.dirichlet(np.full(n, 0.3), 2) * 0.999 + 0.001 / n
         loss = DiscreteLoss(p, q)
         low, high = _slope(loss)
@@ -714,8 +716,8 @@ def test_a_law_of_replaced_data_is_symmetric_to_nine_digits() -> None:
 def test_corners_of_a_gaussian_claim_keep_their_digits() -> None:
     from scipy.special import ndtri
 
-    # the error rates of this pair are close to 1, and floats would round them to 1, so the library
-    # must compute with 1 minus the rate
+    # the trade-off curve of this pair has a corner at an error rate that floats would round to 1,
+    # so the library must compute with 1 minus the rate
     loss = DiscreteLoss([1.0, 1e-30], [1.0, 1e-20])
     mu = pytest.approx(ndtri(1e-20) - ndtri(1e-30), rel=1e-12)
     assert GaussianDP.tightest(loss).mu == mu

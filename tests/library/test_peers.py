@@ -174,8 +174,8 @@ def test_gaussian_answers(k: int, delta: float, truth: float, grid: float) -> No
 def test_gaussian_answers_by_renyi(k: int, delta: float, optimum: float, grid: float) -> None:
     found = Gaussian(sigma=100.0).guarantee(ZCDP).self_compose(k).epsilon_at(delta)
     assert found == pytest.approx(optimum, rel=1e-12)
-    # dp-accounting tries only a fixed list of orders, so its epsilon is no smaller than the best
-    # one
+    # dp-accounting tries only a fixed list of orders, so its epsilon is at least that of the best
+    # real order
     assert found <= grid
 
 
@@ -228,7 +228,7 @@ def test_least_gaussian_noise(epsilon: float, delta: float, said: float, right: 
 
 
 def subsampled(rate: float, sigma: float, order: int) -> float:
-    """Return the Rényi divergence of sampled Gaussian noise of an integer order, in 50 digits."""
+    """Return the Rényi divergence of an integer order for sampled Gaussian noise, in 50 digits."""
     with mpmath.workdps(50):
         q, s = mpmath.mpf(rate), mpmath.mpf(sigma)
         moment = mpmath.fsum(
@@ -242,7 +242,7 @@ def subsampled(rate: float, sigma: float, order: int) -> float:
 
 
 def integrated(rate: float, sigma: float, order: float) -> float:
-    """Return the Rényi divergence of sampled Gaussian noise of an order above 1, by an integral."""
+    """Return the Rényi divergence of order > 1 for sampled Gaussian noise, by an integral."""
     with mpmath.workdps(30):
         q, s, a = mpmath.mpf(rate), mpmath.mpf(sigma), mpmath.mpf(order)
 
@@ -256,8 +256,8 @@ def integrated(rate: float, sigma: float, order: float) -> float:
 
 @pytest.mark.parametrize(
     ("order", "said", "recorded"),
-    # order, the divergence by dp-accelerator (which returns order/2), and by dp-accounting's
-    # RdpAccountant
+    # order, the wrong divergence by dp-accelerator (about order/2), and the divergence by
+    # dp-accounting's RdpAccountant
     [
         (2.008571428571429, 1.0042857142857144, 1.7259301723928564),
         (8.0, 4.0, 8.93643907606041),
@@ -376,8 +376,8 @@ def test_training_at_small_delta(delta: float, truth: float, grids: tuple[float,
     bracket = Accountant().compose(noise, 10_000).epsilon_at(delta)
     assert bracket.lower < truth < bracket.upper
     assert bracket.width < 1.2e-4
-    # from delta = 1e-10 down, dp-accounting's default grid gives an epsilon that is too small, and
-    # finer grids give some that are too small and some that are too large
+    # for delta of 1e-10 or less, dp-accounting's default grid gives an epsilon that is too small,
+    # and finer grids give some that are too small and some that are too large
     assert (min(grids) < truth) is (delta <= 1e-10)
     assert (grids[0] < truth) is (delta <= 1e-10)
 

@@ -88,8 +88,8 @@ def test_the_second_answer_may_depend_on_the_first() -> None:
     rng = np.random.default_rng(3)
     for _ in range(50):
         first, *second = (DiscreteLoss(*rng.dirichlet(np.ones(3), size=2)) for _ in range(4))
-        # the first answer selects one of three pairs of distributions for the second step, so the
-        # second step has the largest of their deltas at each epsilon
+        # the first answer selects one of three pairs of distributions for the second step, so a
+        # guarantee for this step needs the largest of their deltas at each epsilon
         epsilons = np.linspace(0, 6, 61).tolist()
         deltas = [max(worst_delta(one, e) for one in second) for e in epsilons]
         claim = FDP.tightest(first).compose(FDP(epsilons, deltas))

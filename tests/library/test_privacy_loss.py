@@ -125,7 +125,7 @@ class TestConvex:
             assert one.f_divergence(f, **{limit: 0.0}) == pytest.approx(at_end(2.0) / 2)
 
     def test_squares_that_leave_the_floats_do_not_hide_a_limit(self) -> None:
-        # the f below gives the divergence sum of (p - q)^2 / (p + q)
+        # for the f below, the divergence is the sum of (p - q)^2 / (p + q) over all outcomes
         loss = DiscreteLoss([0.5, 0.5], [1, 0])
         found = loss.f_divergence(lambda u: (u - 1) ** 2 / (u + 1))
         assert found == pytest.approx(0.25 / 1.5 + 0.5)
@@ -400,8 +400,8 @@ class TestSamples:
         law = DiscreteLoss([0.5, 0.3, 0.2], [0.2, 0.3, 0.5])
         n = 200_000
         found = DiscreteLoss.from_samples(rng.choice(3, n, p=law.p), rng.choice(3, n, p=law.q))
-        # by Hoeffding's inequality, some of the six frequencies is wrong by 0.0085 with probability
-        # at most 12 e^(-2 n 0.0085^2) < 1e-11
+        # by Hoeffding's inequality, the probability that at least one of the six frequencies is off
+        # by 0.0085 or more is at most 12 e^(-2 n 0.0085^2) < 1e-11
         assert np.abs(found.p - law.p).max() < 0.0085
         assert np.abs(found.q - law.q).max() < 0.0085
 

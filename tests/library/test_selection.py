@@ -248,7 +248,7 @@ def test_pure_dp_of_selections_is_reached(epsilon: float, monotonic: bool) -> No
     for make in (ExponentialMechanism, PermuteAndFlip, ReportNoisyMax):
         mechanism = make(epsilon, monotonic=monotonic)
         loss = mechanism.privacy_loss_between([1 - far, down], [-far, 0.0])
-        # with Laplace noise, the loss is below epsilon by about 1 / distance of the scores, so the
+        # with Laplace noise, the loss approaches epsilon only slowly as `far` grows, so the
         # tolerance is wider
         assert loss.max() == pytest.approx(epsilon, rel=3e-2 if make is ReportNoisyMax else 1e-9)
         assert loss.max() <= epsilon * (1 + 1e-12)
@@ -313,7 +313,7 @@ def test_exponential_mechanism_reaches_what_its_range_implies(
 
 
 def exact_renyi(epsilon: Any, order: Any) -> Any:
-    """Return the largest Rényi divergence of mechanisms with range epsilon, in closed form."""
+    """Return the largest Rényi divergence of epsilon-bounded-range mechanisms, in closed form."""
     if order == 1:
         u = epsilon / -mpmath.expm1(-epsilon)
         return u - 1 - mpmath.log(u)
@@ -458,7 +458,7 @@ def test_frequencies_are_unbiased() -> None:
     # for each of the 5 categories there are two tails beyond 6.5 standard errors; all ten together
     # have probability below 1e-9
     assert np.all(np.abs(error) < 6.5 * estimates.std(axis=0) / math.sqrt(2000))
-    # categories that no answer names have estimates, too
+    # categories that occur in no answer get estimates, too
     few = mechanism.frequencies([0, 0, 1])
     assert few.shape == (5,) and few.sum() == pytest.approx(1)
     # compute the exact expectation of the estimates from the channel

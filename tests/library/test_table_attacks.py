@@ -106,8 +106,8 @@ def test_no_list_that_agrees_differs_in_more_places(error: float) -> None:
     counts = lists @ lists.T  # counts[x, z] is the true count of list x on the group z
     worst = 0
     for x, z in itertools.product(range(len(lists)), repeat=2):
-        # both lists may agree with the same answers if no two counts differ by more than twice the
-        # error
+        # some answers are within `error` of the counts of both lists, exactly if the two counts
+        # differ by at most twice the error for each group
         if np.all(np.abs(counts[x] - counts[z]) <= 2 * error):
             worst = max(worst, int(np.sum(lists[x] != lists[z])))
     assert worst <= worst_agreeing(people, error)

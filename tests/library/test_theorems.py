@@ -216,8 +216,8 @@ def test_theorem_is_what_the_definition_says(theorem: Theorem, step: int, sample
             if not tight:
                 assert claim.holds_for(loss), (mechanism, claim)
                 continue
-            # the theorem on ApproxDP checks the deltas of Gaussian DP, so compare only the
-            # parameter here
+            # the deltas of this mechanism are compared when this test runs for its theorem on
+            # ApproxDP, so compare only the parameter of Gaussian DP here
             if theorem.notion is GaussianDP:
                 assert claimed == mechanism.shift  # type: ignore[attr-defined]
                 continue
@@ -239,8 +239,8 @@ def test_theorem_is_what_the_definition_says(theorem: Theorem, step: int, sample
                 assert claimed >= MutualInformationDP.tightest(loss).epsilon * (1 - 1e-12)
                 continue
             truth = number(theorem.notion.tightest(loss, **at))  # type: ignore[attr-defined]
-            # `tightest` of zCDP brackets a supremum over all orders, so it is less exact; in that
-            # of probabilistic DP, losses within 1e-12 of epsilon do not count as larger
+            # `ZCDP.tightest` brackets a supremum over all orders, so it is less exact;
+            # `ProbabilisticDP.tightest` does not count losses within 1e-12 of epsilon as larger
             tolerance = {ZCDP: 2e-3, ProbabilisticDP: 1e-7}.get(theorem.notion, 1e-9)
             # alpha divergences are exponentials of Rényi divergences, so their relative errors are
             # larger
@@ -383,7 +383,7 @@ def satisfies(loss: PrivacyLoss, claim: Guarantee) -> bool:
 
 
 def reaches(loss: PrivacyLoss, implied: Guarantee, at: dict[str, Any]) -> None:
-    """Check that a pair's tightest guarantee equals an implied one, up to about 1e-9."""
+    """Check that a pair with this loss attains the guarantee `implied`, up to about 1e-9."""
 
     def close(one: float, other: float) -> None:
         assert one == pytest.approx(other, rel=1e-9, abs=1e-14), (implied, at, loss)
@@ -421,7 +421,7 @@ def reaches(loss: PrivacyLoss, implied: Guarantee, at: dict[str, Any]) -> None:
 
 
 def computed(edge: Edge, step: int) -> list[tuple[Any, dict[str, Any], Guarantee]]:
-    """Return an example guarantee, the arguments and the result, for each case of a conversion.
+    """Return example guarantees, each with arguments for a conversion, and the result.
 
     Guarantees and arguments to which the conversion does not apply are left out.
     """

@@ -167,8 +167,8 @@ def of_one(part: Part, forward: bool, epsilon: float) -> Any:
     if kind == "gaussian":
         mu = 1 / mp.mpf(value)
         u = loss / mu + mu / 2
-        # the probabilities that the loss without sampling is above `loss`, with the person and
-        # without, and the probabilities that it is below
+        # the probabilities that the loss without sampling is above or below `loss`, each as a pair:
+        # with the person, and without
         above = mp.ncdf(mu - u), mp.ncdf(-u)
         below = mp.ncdf(u - mu), mp.ncdf(u)
     else:
@@ -210,7 +210,10 @@ def largest(parts: Sequence[Part], forward: bool) -> float:
 
 
 def truth(family: str, parts: Sequence[Part], forward: bool, epsilon: float) -> tuple[Any, float]:
-    """Return a job's log delta and a bound on its error, or None for an unknown log delta."""
+    """Return a job's log delta and a bound on its error.
+
+    The log delta is None if it is unknown, and -inf if delta is 0.
+    """
     if epsilon >= largest(parts, forward) * (1 + 1e-12):
         return -math.inf, 0.0
     if family == "contour":

@@ -82,9 +82,10 @@ def gaussian(
 
 
 def with_panels(f: Any, low: Real, high: Real, panels: int) -> tuple[Real, Real]:
-    """Return the nodes of 24-point Gauss-Legendre rules on panels, and the logs of their weights.
+    """Return the nodes of 24-point Gauss-Legendre rules, and the logarithms of their weights.
 
-    Each weight includes the density at the node; `f` is the logarithm of the density.
+    The interval is divided into `panels` equal parts, each with a rule of its own. Each weight
+    includes the density at the node; `f` is the logarithm of the density.
     """
     x, w = np.polynomial.legendre.leggauss(24)
     x, w = polished(x)
@@ -231,7 +232,7 @@ def evaluate(
 
 
 def saddle(sums: Sum, epsilon: float) -> float:
-    """Return the saddle point theta > 0 of the integrand, which is smallest there for theta > 0.
+    """Return the saddle point of the integrand, the theta > 0 at which the integrand is smallest.
 
     At theta, the tilted mean of the loss minus 1/theta minus 1/(theta + 1) is epsilon.
     """
