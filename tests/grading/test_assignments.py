@@ -1129,7 +1129,8 @@ def test_answers_of_another_seed_earn_little(
 
     Answers are exchanged in both directions. Of numbers computed by hand, fewer than half may be
     right in either direction. All other answers must earn nothing in at least one direction: in
-    the other one they may be right, because more noise than necessary satisfies a guarantee, too.
+    the other direction they may be right, because more noise than necessary also satisfies a
+    guarantee.
     """
     maker = Personal(assignment.path)
     if assignment.source.data:
@@ -1197,7 +1198,7 @@ def test_the_rubric_has_the_numbers_that_students_compute(
 
 
 def test_the_claim_of_renyi_dp_needs_the_better_conversion() -> None:
-    """Markov's inequality proves the vendor's claim in no version; a better bound does in some."""
+    """Markov's inequality never proves the vendor's claim; a better bound does in some versions."""
     maker = Personal(COURSE / "assignments" / "renyi_dp.md")
     proved = set()
     for seed in range(40):

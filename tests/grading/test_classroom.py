@@ -229,7 +229,7 @@ def test_a_class_at_1_2_and_3_workers(course: Path, everything: bool) -> None:
 @slow
 @pytest.mark.parametrize(
     "number",
-    # SIGTERM is tried only with --all, because `test_a_forced_run_that_is_ended` sends it, too
+    # SIGTERM is tried only with --all, because `test_a_forced_run_that_is_ended` also sends it
     [signal.SIGKILL, signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.exhaustive)],
 )
 def test_a_run_that_is_ended_half_way_is_finished_by_the_next(

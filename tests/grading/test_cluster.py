@@ -101,7 +101,7 @@ def work(exam: bytes, files: Any, items: Any) -> bytes:
 
 
 def answers(crew: Crew, *steps: Callable[[], object], tasks: int = 5) -> Iterator[Answer]:
-    """Yield a run's answers; each time it waits, it calls the next step, at the end the last."""
+    """Yield a run's answers; each time it waits, it calls the next step, or the last again."""
     left = list(steps)
 
     def tick() -> None:
@@ -359,7 +359,7 @@ def test_what_goes_wrong_on_a_worker_comes_back_in_words() -> None:
 
 
 def about(exam: bytes, files: Any, items: Any) -> bytes:
-    """Return facts about the worker process that runs this task, or fail as the submission says."""
+    """Return facts about this worker process, or do what the submission says, such as "die"."""
     what = b"".join(files.values()).decode()
     if what == "die":
         os.kill(os.getpid(), signal.SIGKILL)

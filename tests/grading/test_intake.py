@@ -480,7 +480,7 @@ def test_a_forged_mark_of_a_version_silences_no_notice(people: int) -> None:
 
 @pytest.mark.parametrize("kept", [True, False])
 def test_a_notebook_of_another_assignment_is_one_sentence(kept: bool) -> None:
-    """A notebook of another assignment gets only one notice, even if it has a cell of this one."""
+    """A notebook of another assignment gets only one notice, even if both have a cell `imports`."""
     cells = [
         cell("markdown", "# zCDP: one number"),
         cell("code", "import math", grade_id="imports"),
@@ -1196,7 +1196,7 @@ def test_names_of_files(name: str, kind: str) -> None:
 
 
 def test_files_of_many_names_and_sizes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Files that just reach the limits are all read; beyond a limit, a notice says what was not."""
+    """Files that just reach the limits are all read; if some are not read, notices say why."""
     monkeypatch.setattr(intake, "MAX_FILES", 3)
     monkeypatch.setattr(intake, "MAX_BYTES", 10)
     monkeypatch.setattr(intake, "MAX_ALL_BYTES", 15)

@@ -208,7 +208,7 @@ def test_arguments_that_are_altered(calls: dict[str, int]) -> None:
 
 
 def test_the_generators_of_a_random_function() -> None:
-    """All values are from one generator; for other seeds, a later call's value is recorded."""
+    """One generator serves all calls; for each other seed, one of several calls is recorded."""
     states: list[Any] = []
     case = {"calls": 4, "first": [5, 6, 7], "second": [7, 5, 6]}
 

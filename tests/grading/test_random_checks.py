@@ -631,7 +631,7 @@ def test_means_of_uniform_numbers() -> None:
 
 @pytest.mark.parametrize("false_alarm", [1e-9, 1e-4])
 def test_a_case_has_its_false_alarms_once_for_all_of_its_tests(false_alarm: float) -> None:
-    """The threshold of the test of the mean is that for a seventh of the level: one of 7 tests."""
+    """The seven tests of a case share the level equally, as tried for the test of the mean."""
     n = 5000
     law = Law("norm", loc=0.0).to_data()
     share = statistics.USED * false_alarm / len(statistics.TESTS["continuous"])

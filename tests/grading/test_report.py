@@ -518,7 +518,7 @@ def test_how_many_may_have_what_is_not_common(size: int, most: int, numbers: Non
 
 
 def test_copies_count_once_and_are_all_named(numbers: None) -> None:
-    """Six equal texts count as one text with a fingerprint, but all pairs of them are reported."""
+    """In the count of texts with a fingerprint, six equal ones are one; all pairs are reported."""
     class_ = {f"s{i}": "1-20" for i in range(6)} | {"part": "1-15 50-54", "other": "70-99"}
     found = alike(class_)
     whole = [(f"s{i}", f"s{j}", 20, 1.0, 1.0) for i, j in itertools.combinations(range(6), 2)]

@@ -1758,7 +1758,7 @@ AS_USER = """
 def test_all_of_it_holds_for_an_ordinary_user(tmp_path: Path) -> None:
     if os.geteuid() != 0:
         return  # all tests above have run as an ordinary user already
-    # make Python readable for this user, because it may be installed in root's home folder
+    # make Python readable for the ordinary user: it may be installed in root's home folder
     prefix = Path(os.path.realpath(sys.base_prefix))
     shown = ["--dev-bind", "/", "/"]
     closed = next((p for p in reversed(prefix.parents) if not p.stat().st_mode & 0o005), None)

@@ -29,7 +29,7 @@ from dpteach.grading.sandbox.limits import Limits
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 
-#: how the class names of those checks begin in which students do more than implement a function
+#: beginnings of the class names of checks in which students do more than implement a function
 JUDGED = ("Witness", "Attack", "Repair", "Design", "Tests", "Hand", "Audit")
 
 OPTIONAL = '+++ {"tags": ["optional"]}\n\n'

@@ -33,7 +33,7 @@ def moved(g: Any, by: float) -> Any:
 
 
 def spread(g: Any, by: float) -> Any:
-    """Return numbers u in [0, 1] for which the mean of abs(2 u - 1) is 1/2 + `by`."""
+    """Return numbers u, made from evenly spaced `g`, such that abs(2 u - 1) has mean 1/2 + `by`."""
     side = np.where(np.random.default_rng(1).random(g.shape) < 0.5, -1, 1)
     return (1 + side * moved(g, by)) / 2
 
@@ -255,7 +255,7 @@ def test_where_an_integer_answer_stands() -> None:
 
 
 def test_which_law_answers_look_like() -> None:
-    """A sample fits only if each entry fits, and if entries share noise where the law says so."""
+    """A sample fits only if its entries fit, and share noise exactly if the distribution's do."""
     rng = np.random.default_rng(0)
     for law, one in (
         (Law("laplace", loc=[0.0, 3.0]), Law("laplace", loc=[0.0, 3.0], shared=True)),

@@ -29,7 +29,7 @@ ZIP = "dpteach-student.zip"
 def write_site(
     project: Path, target: Path, *, say: Callable[[str], object], toc: Path | None = None
 ) -> list[str]:
-    """Replace the real `write_site`, which takes minutes: write a site with one page."""
+    """Write a site with one page: a quick substitute for the real function, which takes minutes."""
     target.mkdir()
     (target / "index.html").write_text("the book")
     return ["The site has no PDF."]

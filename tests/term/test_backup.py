@@ -337,7 +337,7 @@ def killed(do: Callable[[], object], *, at: int | None = None, after: float = 0.
 
 
 def _die_before(number: int) -> None:
-    """Prepare this process to be killed before one of its calls that rename or remove files."""
+    """Let this process kill itself before the `number`-th call that changes files or folders."""
     calls = [0]
     for name in ("rename", "replace", "unlink", "mkdir"):
         original = getattr(os, name)

@@ -1,4 +1,4 @@
-"""Tests that ``dpteach export --student`` and ``forget`` find a student's data and no others."""
+"""Tests that ``export --student`` and ``forget`` find all data of a student and no other data."""
 
 from __future__ import annotations
 

@@ -231,7 +231,7 @@ def test_the_visible_check_says_how_it_was_read() -> None:
 
 @pytest.mark.parametrize("answer", [[0.1838, 0.693147], [0.5, 0.25], [0.300, 2]], ids=str)
 def test_zeros_at_the_end_of_a_number_are_not_missed(answer: list[float]) -> None:
-    """No digits are reported missing: they may be final zeros, which a float does not record."""
+    """Digits are not reported missing if they may be final zeros, which a float does not record."""
     said = judged(lambda: answer)[0].said
     assert said.endswith("whether it is right; the feedback after grading tells you.")
 
@@ -268,7 +268,7 @@ def test_the_number_is_not_in_what_students_get() -> None:
     visible, hidden = declared(a_check(), seed=3)
     assert hidden is not None
     text = json.dumps(visible)
-    # the declared wrong numbers are not shown either: one could compute the right ones from them
+    # the text must not even show the wrong numbers: the right ones can be computed from them
     for number in (0.143841, 0.693147, 0.207519, 0.130812, 0.405465):
         assert str(number)[1:] not in text
         assert str(units(number, 6)) not in text
