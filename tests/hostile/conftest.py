@@ -1,3 +1,3 @@
-"""Pytest settings that prevent the import of the attack files in the bank."""
+"""Pytest settings that keep pytest from importing files of this folder, such as the attacks."""
 
 collect_ignore_glob = ["*"]

@@ -85,7 +85,7 @@ class Place:
     name: str
 
     def words(self) -> dict[str, str]:
-        """Return the values of the placeholder words in the attack files."""
+        """Return the value of each placeholder word that occurs in files of attacks."""
         return {
             "HOSTILE_TOKEN": f"left-by-{self.name}",
             "HOSTILE_PORT": str(self.port),
@@ -101,7 +101,7 @@ class Place:
 
 
 def make_place(text_source: Path, port: int, name: str) -> Place:
-    """Build the exam of an assignment from its text source, and a correct submission to it."""
+    """Return the targets of attacks, with the exam and a correct submission built from a source."""
     from dpteach.grading.author.making import make_exam
 
     exam = make_exam(text_source, SEED)

@@ -573,8 +573,8 @@ def test_scores() -> None:
     by_ratio = epsilon_lower_bound(outputs, others, delta=0.01, score=gaussian.privacy_loss())
     assert by_ratio.value == pytest.approx(plain.value, abs=0.1)
     # the score is the privacy loss, which is high for answers that are more likely in `outputs`
-    # than in `others`. If the chosen event is more frequent in `others`, the audit calls it
-    # swapped, and then the event must be "below a threshold"
+    # than in `others`. If the audit chooses an event that is more frequent in `others` (`swapped`),
+    # the event must be that the score is below a threshold
     assert by_ratio.event.below == by_ratio.swapped
     by_function = epsilon_lower_bound(outputs, others, delta=0.01, score=lambda y: -3 * y)
     assert by_function.value == pytest.approx(plain.value, abs=0.1)
@@ -592,8 +592,8 @@ def test_scores() -> None:
     drawn = [rng.choice(3, 20_000, p=law) for law in (loss.p, loss.q)]
     numbered = epsilon_lower_bound(drawn[0], drawn[1], score=loss)
     assert 1.7 < numbered.value < loss.max()
-    # the score is again the privacy loss, and the event is more frequent on the neighbor
-    # (swapped), so the event is "below a threshold"
+    # the score is again the privacy loss, and the chosen event is more frequent on the neighbor
+    # (`swapped`), so it must be that the score is below a threshold
     seldom = DiscreteLoss([0.95, 0.05], [0.5, 0.5])
     drawn_seldom = [rng.choice(2, 20_000, p=law) for law in (seldom.p, seldom.q)]
     event = epsilon_lower_bound(*drawn_seldom, score=seldom)
@@ -737,8 +737,8 @@ def test_numbers_of_outcomes_are_those_that_there_are(outcome: int) -> None:
         binomial_interval(-1, 3)
     with pytest.raises(ValueError, match=r"^trials must be an integer >= 1"):
         binomial_interval(0, 0)
-    # two runs, infinite answers and thresholds beyond all answers are valid input, but the lower
-    # bound is then 0
+    # audits of two runs per dataset, of infinite answers or with thresholds beyond all answers are
+    # valid, but their lower bound is 0
     assert epsilon_lower_bound([math.inf, 0.0], [-math.inf, 1.0]).value == 0
     assert (
         epsilon_lower_bound(

@@ -650,16 +650,16 @@ def test_noisy_training_reaches_its_target_and_no_more(
         return claim.self_compose(k)._closed_epsilon(delta)[0]
 
     sigma = calibrate(step, ApproxDP(epsilon, delta), k=k, via=RenyiDP).mechanism.sigma
-    # the library may choose an order between those of this grid, where the bound is slightly
-    # smaller, so allow a relative difference of 2e-4
+    # the library may choose an order between those of this grid, at which the bound on epsilon is
+    # slightly smaller, so allow a relative difference of 2e-4
     assert reached(sigma) <= epsilon * (1 + 2e-4)
     assert reached(sigma * (1 - 2e-4)) > epsilon
 
 
 def test_many_rare_samples_are_not_one() -> None:
     step, target = PoissonSubsampled(Gaussian(1.0), 1e-7), ApproxDP(1.0, 1e-6)
-    # one step samples a record with probability below the target's delta, so it needs no noise;
-    # 100 steps sample it with a larger probability
+    # one step samples a given record with probability 1e-7, below the target's delta, so it needs
+    # no noise; 100 steps sample the record with probability about 1e-5, above delta
     assert _is_hardly_sampled(step, target, 1) and not _is_hardly_sampled(step, target, 100)
     assert not _adds_losses_up(step, target, 1) and _adds_losses_up(step, target, 100)
 

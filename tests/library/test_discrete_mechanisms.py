@@ -604,8 +604,8 @@ def test_loss_between_two_answers(mechanism: Any) -> None:
     ids=str,
 )
 def test_experiment_agrees_with_the_loss(mechanism: Any) -> None:
-    # for both true values, compare how often the answer is at most k with the probability that the
-    # distribution of the loss gives to this event
+    # count how often the noisy answer is at most k, for each of two true values, and compare the
+    # counts with the probability of this event in the distribution of the loss
     shift, n = int(mechanism.sensitivity), 60_000
     rng = np.random.default_rng(9)
     near = mechanism.release(np.zeros(n, dtype=int), rng=rng)

@@ -561,7 +561,7 @@ def test_e38_noise_is_centered_and_independent() -> None:
     # the limits are 6.5 standard errors, so a false alarm has probability 1e-10
     assert abs(noise.mean()) < 6.5 * 3 / math.sqrt(20_000)
     apart = np.diff(noise.reshape(-1, 2)).ravel()
-    # taken literally, N(sigma^2) is one random number, which is added to all entries
+    # taken literally, the printed N(sigma^2) is one random number, which is added to all entries
     answers = np.array([7.0, 4.0])
     shared = answers + Gaussian(sigma=3.0).release(0.0, rng=np.random.default_rng(38))
     assert np.diff(shared) == pytest.approx(np.diff(answers), abs=1e-12)

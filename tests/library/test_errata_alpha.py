@@ -23,7 +23,8 @@ ORDERS = np.arange(2, 1001)
 class Row(NamedTuple):
     """A curve in a figure of Liu and Wang (2025): settings, and the best orders for two notions.
 
-    The paper prints both orders, but not all settings; they are inferred from the Rényi order.
+    The paper prints both orders, but not all settings; the missing settings are inferred from the
+    Rényi order.
     """
 
     sigma: float

@@ -1,4 +1,7 @@
-"""Tests of lower bounds for losses between lattice points, computed from the upper distribution."""
+"""Tests of lower bounds on delta and epsilon if losses lie between the points of a lattice.
+
+The lower bounds are computed from the lattice distribution that gives the upper bounds.
+"""
 
 from __future__ import annotations
 

@@ -276,8 +276,9 @@ def test_curve_of_subsampled_gaussian(order: float, said: float, recorded: float
     assert abs(said / found - 1) > 0.4
 
 
-#: for DP-SGD: rate, sigma, steps, the best order of a list, and epsilon at delta = 1e-5; the last
-#: two as dp-accounting's `RdpAccountant(orders).get_epsilon_and_optimal_order` returned them
+#: for DP-SGD: rate, sigma, steps, and what dp-accounting's
+#: `RdpAccountant(orders).get_epsilon_and_optimal_order` returned at delta = 1e-5, the best of the
+#: orders and its epsilon
 TRAINING = [
     (0.01, 1.0, 10_000, 4.148367346938776, 6.712365782690343),
     (0.01, 1.0, 1000, 7.714693877551021, 2.1018132828058342),
@@ -310,7 +311,7 @@ def test_agrees_with_dp_accounting_at_integer_orders(order: int, recorded: float
 
 
 def test_training_at_many_orders() -> None:
-    """Training with noise gets the epsilon of the best of many Rényi orders.
+    """The library finds the epsilon of training with noise at the best of many Rényi orders.
 
     dp-accounting gives 6.712305, and autodp 6.7194 or 10.318.
     """
@@ -332,7 +333,7 @@ def test_training_at_many_orders() -> None:
 def test_many_answers_by_renyi(
     mechanism: Laplace | RandomizedResponse, k: int, optimum: float, truth: float
 ) -> None:
-    """Many answers get the least epsilon over all real Rényi orders, at delta = 1e-6.
+    """The library finds the epsilon of many answers at delta = 1e-6 by the best real Rényi order.
 
     `truth`, the exact epsilon, is from reference.json of the benchmark. autodp's FFT accountant
     returns -0.0048 for the first mechanism and -0.378 for the second.
@@ -476,7 +477,7 @@ def test_nonsense_is_refused(job: Callable[[], object], name: str) -> None:
 
 
 def test_extremes_that_are_meant() -> None:
-    """The extreme values 0 and 1 of delta are valid, and their answers are right.
+    """The extreme values 0 and 1 of delta are valid, and the library's results for them are right.
 
     Other libraries answer, for example, epsilon = -3.35 (opacus) and delta = 1 (autodp).
     """

@@ -129,8 +129,8 @@ def test_samples_may_be_empty_and_have_the_rate() -> None:
     x, y = np.ones((1000, 1)), np.zeros(1000)
     none = train_logistic(x, y, **plan(rate=1e-12, sigma=0, steps=5))
     assert none.weights.tolist() == [0.0]
-    # with initial weights 0 each gradient is 1/2, so the weight after one step gives the number of
-    # sampled people
+    # with initial weights 0, the gradient of each person is 1/2, so the weight after one step shows
+    # how many people were sampled
     once = [
         train_logistic(
             x, y, **plan(sigma=0, steps=1, batch=1.0, learning_rate=1.0, rng=rng)
