@@ -7,6 +7,7 @@ and its translations are the files ``dpteach/locale/LANGUAGE/LC_MESSAGES/DOMAIN.
 from __future__ import annotations
 
 import ast
+import functools
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterator
@@ -25,6 +26,14 @@ PACKAGE = ROOT / "dpteach"
 KEYWORDS: dict[str, Any] = {"_": None, "_n": (1, 2), "N_": None}
 
 
+#: the files of JavaScript that have messages
+SCRIPTS = [
+    PACKAGE / "widgets" / "explorer.js",
+    *(ROOT / "book" / "_static" / f"{name}.js" for name in ("course", "questions", "search")),
+]
+
+
+@functools.cache
 def domain_of(path: Path) -> str:
     """Return the domain (the catalog) of the messages in a source file; "" if it has none.
 
@@ -47,12 +56,8 @@ def domain_of(path: Path) -> str:
 
 def files() -> Iterator[tuple[str, Path]]:
     """Yield the domain and the path of each source file that has messages."""
-    scripts = [ROOT / "dpteach" / "widgets" / "explorer.js"]
-    scripts += [
-        ROOT / "book" / "_static" / f"{name}.js" for name in ("course", "questions", "search")
-    ]
     texts = [path for suffix in ("py", "html", "txt") for path in PACKAGE.rglob(f"*.{suffix}")]
-    for path in sorted([*texts, *scripts]):
+    for path in sorted([*texts, *SCRIPTS]):
         if domain := domain_of(path):
             yield domain, path
 
@@ -62,8 +67,12 @@ def whole_text(file: IO[bytes], *_: object, **__: object) -> list[tuple[int, Non
     return [(1, None, file.read().decode(), [])]
 
 
+@functools.cache
 def catalogs() -> dict[str, Catalog]:
-    """Extract the messages of all source files; return a catalog for each domain."""
+    """Extract the messages of all source files; return a catalog for each domain.
+
+    All callers share the catalogs, because the extraction takes seconds.
+    """
     found: defaultdict[str, Catalog] = defaultdict(
         lambda: Catalog(project="dpteach", copyright_holder="The dpteach authors", charset="utf-8")
     )

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from babel.messages.catalog import Catalog
 from babel.messages.pofile import write_po
-from messages import PACKAGE, catalogs, domain_of, files
+from messages import PACKAGE, SCRIPTS, catalogs, domain_of, files
 from pseudo import outside, untranslated
 
 from dpteach import _language
@@ -402,14 +402,11 @@ def test_each_translation_can_be_used() -> None:
         assert path.stem in catalogs()
 
 
-SCRIPTS = [(domain, path) for domain, path in files() if path.suffix == ".js"]
-
-
-@pytest.mark.parametrize(("domain", "path"), SCRIPTS, ids=lambda one: getattr(one, "name", one))
+@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.name)
 def test_the_translations_of_a_script_are_those_of_the_messages_for_translators(
-    domain: str, path: Path
+    path: Path,
 ) -> None:
-    source = path.read_text("utf-8")
+    domain, source = domain_of(path), path.read_text("utf-8")
     assert of_script(domain, source) == {}
     place = path.relative_to(PACKAGE.parent).as_posix()
     told = {
@@ -428,7 +425,7 @@ def test_the_translations_of_a_script_are_those_of_the_messages_for_translators(
 SENTENCE = re.compile(r'(?<!_\()(?<!_\(\n)(["`])([A-Z][a-z]+(?: [\w,.$]+)+[.:]?)\1')
 
 
-@pytest.mark.parametrize("path", [path for _domain, path in SCRIPTS], ids=lambda path: path.name)
+@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.name)
 def test_a_script_has_no_sentence_outside_its_messages(path: Path) -> None:
     code = re.sub(r"(?s)/\*.*?\*/|(?<!:)//[^\n]*", "", path.read_text("utf-8"))
     assert SENTENCE.findall(code) == []
