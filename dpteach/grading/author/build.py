@@ -129,8 +129,8 @@ def build_source(
     parts = proved(assignment, checks, PROOF_SEEDS, problems, once=versions)
     if not problems.found:
         prove_versions(assignment, PROOF_SEEDS, problems)
-    # the course releases optional sections or leaves them out; read the source in the opposite way,
-    # too, to report errors that occur only then
+    # the source was read above with or without its optional sections, as the course releases it;
+    # read it the other way, too, to report errors that occur only then
     read_source(path, problems, optional=not assignment.optional)
     worth = dict(items(assignment, checks))
     for i, cell in enumerate(assignment.cells):
@@ -171,7 +171,7 @@ def build_source(
 
 
 def _processes(count: int) -> AbstractContextManager[ProcessPoolExecutor | None]:
-    """Return a pool with a process per processor, or for few tasks a context that gives None."""
+    """Return a context with a pool of one process per processor, or with None for few tasks."""
     if count < _MANY:
         return nullcontext()
     # raise the threshold of garbage collection, which would otherwise take most of the time when
@@ -194,7 +194,7 @@ def _tried(task: tuple[Path, Path, bool]) -> dict[str, float] | SourceError:
 
 
 def _foreign_files(folder: Path, assignment: AssignmentSource) -> Iterator[str]:
-    """Yield a message for each file in the folder of the build that a person changed or added.
+    """Yield a message for each file that a person changed or added in the folder ``source/NAME``.
 
     The build would overwrite a changed file, and release an added file.
     """

@@ -163,7 +163,7 @@ def _answers(file: Path) -> Iterator[tuple[Mutant | None, list[_Block]]]:
 
 
 def _answer(text: str, place: _Block) -> tuple[Mutant, list[_Block]]:
-    """Return an answer and its blocks of code, from a text that begins with its heading."""
+    """Return the answer and its blocks of code in a text that begins with the answer's heading."""
     heading, below = f"{text}\n".split("\n", 1)
     match = _HEADING.fullmatch(heading.rstrip())
     if match is None:
@@ -269,7 +269,8 @@ def _edited(block: _Block, base: str) -> str:
 def _side(edit: str, other: str) -> str:
     """Return the old or new side of a diff: the lines that do not begin with the sign `other`."""
     lines = edit.splitlines(keepends=True)
-    # editors remove the blank before an empty line of code, so keep the whole of such a line
+    # the first character of a line is the sign. An empty line of code has no sign if an editor
+    # removed its only character, a blank, so keep such a line as it is
     return "".join(line[1:] or line for line in lines if line[0] != other)
 
 

@@ -18,8 +18,8 @@ from dpteach.grading.course.folder import CourseError, course_folder
 
 _, _n = catalog("author")
 
-#: the folder with the files of the assignment and its bank, in which words in capitals are
-#: placeholders
+#: the folder with templates of the files that `new_assignment` writes; words in capitals are
+#: placeholders in them
 _TEMPLATES: Final = Path(__file__).parent / "templates"
 
 

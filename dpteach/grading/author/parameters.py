@@ -110,7 +110,7 @@ def _values(where: str, declared: object) -> dict[str, Value]:
     Parameters
     ----------
     where
-        The argument of `Parameters` that declares the values, which errors mention.
+        The name for error messages of the argument of `Parameters` that declares the values.
     """
     if not isinstance(declared, Mapping):
         raise TypeError(

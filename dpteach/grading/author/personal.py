@@ -216,7 +216,7 @@ def first_made(
 
 
 def version_of(maker: Personal, keeper: Versions, student: str) -> Version:
-    """Record a student's version, and return it.
+    """Compute a student's version, record that the student got it, and return it.
 
     Raises
     ------

@@ -164,7 +164,7 @@ def proved(
 
 
 def _parts(cell: Cell, check: Declaration, seeds: Sequence[int]) -> list[Parts]:
-    """Prove a check with each seed, and return its data for the exam of each seed."""
+    """Prove for each seed that a check separates right from wrong; return its data per seed."""
     found: list[Parts] = []
     try:
         common, refuse = visible_part(check, seeds[0]), of_declaration(check).proof
@@ -202,8 +202,8 @@ def _try_check(cell: Cell, parts: Sequence[Parts], namespace: Mapping[str, Any])
     """Raise an error if the instructor's solution does not pass a check."""
     for part in [parts[0][0], *(hidden for _visible, hidden in parts if hidden is not None)]:
         if part["call"] not in namespace:
-            # an earlier error, in the cell that should define the function, has already been
-            # reported
+            # the function is missing because of an error in the cell that should define it, and
+            # that error has already been reported
             return
         kind = of_part(part)
         if kind.in_notebook is not None:

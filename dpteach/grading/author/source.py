@@ -459,7 +459,7 @@ def filled(text: str, points: Mapping[str, float]) -> str:
 
 
 def check_points(cell: Cell, points: Mapping[str, float]) -> Iterator[SourceError]:
-    """Yield errors for unknown items in ``{{points NAME}}``, and for texts such as "2 points".
+    """Yield errors for unknown items in ``{{points NAME}}``, and for typed points like "2 points".
 
     Parameters
     ----------

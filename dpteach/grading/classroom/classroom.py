@@ -264,10 +264,11 @@ def stale(
 
 
 def outdated(result: Result, submission: str, settings: Settings) -> bool:
-    """Return whether a result is invalid for any exam; the parameters are as for `stale`.
+    """Return whether a result must be replaced even if the exam has not changed.
 
-    The result is invalid if the submitted files have changed, if it was made without the sandbox
-    that this run requires, or if another version of the grader made it.
+    This is so if the submitted files have changed, if the result was made without the sandbox that
+    this run requires, or if another version of the grader made it. The parameters are as for
+    `stale`.
     """
     return superseded(result, submission, settings) or result.program != graded_by()
 
@@ -375,7 +376,7 @@ def grade_one(api: Any, assignment: str, student: str, *, unsafe: bool = False) 
 
 
 def _exam(text_source: Path, store: Store, settings: Settings) -> Exam:
-    """Return the exam of the given or recorded seed; if there is none, draw and record a seed."""
+    """Return the exam for the given, the recorded or else a new random seed; record the seed."""
     try:
         seed = store.seed() if settings.seed is None else settings.seed
         if seed is None:
@@ -553,8 +554,8 @@ class Classroom:
         """Return a student's items to grade in this run; None for the whole notebook.
 
         No items are returned if the submission is unchanged and no option asks to grade it again.
-        In this case, if the assignment or the grader has changed since the result, the student is
-        added to `older` of the summary.
+        In this case, if the assignment or the grader has changed since the result was made, the
+        student is added to `older` of the summary.
         """
         settings = self.settings
         if result is None or settings.asked or superseded(result, files, settings):
@@ -828,7 +829,8 @@ def run(told: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         done = progress.counts.total()
         if told.force or told.upgrade:
-            # without this option, the next run would keep old results that this run did not reach
+            # tell the user to give the same option again, because without it the next run would
+            # keep the old results that this run has not replaced yet
             text = _(
                 "ended after {done} of {total}; nothing is lost, give {option} again",
                 done=done,
@@ -852,8 +854,9 @@ def _ends_politely(progress: Progress) -> Iterator[None]:
     """End a run in the ``with`` block on Ctrl-C, on SIGTERM, and if its terminal is closed.
 
     The signal handler raises KeyboardInterrupt. If the signal arrives during a destructor or a
-    library's callback, Python drops this exception and prints a traceback. Therefore the next tick
-    of `progress` raises it again, and that traceback is not printed.
+    library's callback, Python drops this exception and prints a traceback. Therefore the next call
+    of ``progress.tick`` raises the exception again, and the traceback of the dropped one is not
+    printed.
     """
 
     def stop(number: int, frame: FrameType | None) -> None:

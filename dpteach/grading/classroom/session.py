@@ -86,7 +86,7 @@ ALONE_SHARE: Final = 0.5
 #: a new kernel is started only if at least this number of seconds is left
 _START_SECONDS = 3.0
 
-#: the most seconds in which the kernel must find and remember a function
+#: the time limit, in seconds, for the kernel to find and store a function
 _REMEMBER_SECONDS = 10.0
 
 #: the most characters that are shown of the text that a student's function prints

@@ -32,7 +32,8 @@ class Item:
     call
         The name of the student's function; "" for a question that a person grades.
     visible, hidden
-        The two parts of the check as data, or None.
+        The data of the check's visible and hidden cases; None if it has no such cases, or for a
+        question that a person grades.
     scheme
         The marking scheme of a question that a person grades, as text, or "".
     """

@@ -45,10 +45,10 @@ def student_id(text: object) -> str:
 
 
 def gradebook_assignment(text: object) -> str:
-    """Return an assignment's name in nbgrader's gradebook, if it fulfills the rule for student ids.
+    """Return a text if it may name an assignment in nbgrader's gradebook; otherwise raise an error.
 
-    The stricter rule of `assignment_name` need not hold for assignments that were made without
-    this program.
+    The rule is that for student ids. The stricter rule of `assignment_name` need not hold, because
+    the assignment may have been made without this program.
     """
     return _folder_name("assignment", text)
 

@@ -20,7 +20,7 @@ _, _n = catalog("core")
 
 _TITLE: Final = re.compile(r"(?m)^# +(.+)$")
 
-#: the key in a notebook's metadata under which this course keeps its data
+#: the key in a notebook's metadata under which dpteach keeps its own data
 KEY: Final = "dpteach"
 
 
@@ -73,7 +73,7 @@ def role_of(cell: Mapping[str, Any]) -> str:
     -------
     str
         ``"check"``, ``"solution"``, ``"manual"`` (a question that a person grades), ``"locked"``,
-        or "" for a cell that is not graded.
+        or "" for any other cell.
     """
     told = nested(cell, "metadata", "nbgrader") or {}
     if told.get("solution"):
@@ -137,7 +137,7 @@ def another_assignment(notebook: Mapping[str, Any], assignment: str) -> str:
 
 
 def kept(notebook: Mapping[str, Any], what: str) -> str:
-    """Return the text that this course keeps under the key `what` in the metadata, or ""."""
+    """Return the text that dpteach has stored under the key `what` in the metadata, or ""."""
     found = nested(notebook, "metadata", KEY, what)
     return found if isinstance(found, str) else ""
 

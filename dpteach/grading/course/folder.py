@@ -213,7 +213,8 @@ def course_settings(root: Path) -> Any:
         config = PyFileConfigLoader(SETTINGS, path=str(root)).load_config()
     except Exception as error:  # the settings are a program, which may raise any error
         if isinstance(error, ModuleNotFoundError) and _frames(error)[-1].filename != str(file):
-            # a package of dpteach is missing; the command ``dpteach`` says how to install it
+            # a package that dpteach imports is missing; the command ``dpteach`` says how to
+            # install it
             raise
         lines = [frame.lineno for frame in _frames(error) if frame.filename == str(file)]
         line = error.lineno if isinstance(error, SyntaxError) else lines[-1] if lines else None

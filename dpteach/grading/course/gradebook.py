@@ -568,7 +568,7 @@ def standing_of(
     names: Mapping[str, str] | None = None,
     refused: str = "",
 ) -> Standing:
-    """Return the grades of a submission, whose total is the sum of exactly the points shown.
+    """Return the grades of a submission, whose total counts only the points in ``scores``.
 
     If a submission has changed since a person gave points for it, these points do not count until a
     person has confirmed them. (nbgrader's own sum always includes them.)
@@ -580,7 +580,7 @@ def standing_of(
     decisions
         The instructor's decisions about the assignment.
     penalties
-        The object that computes the penalty from the points that are shown.
+        The object that computes the penalty for lateness from the sum of the points.
     names
         The names of the notebook's cells by their id; None to read them from the database.
     refused
@@ -605,9 +605,9 @@ def standing_of(
     if grades.total is not None:
         penalty = 0.0
     else:
-        # compute the penalty again, because the stored penalty was limited to the points before a
-        # person's marks and decisions. If the plugin returns no penalty, another program wrote the
-        # stored penalty, which then stays
+        # compute the penalty again: it is at most the sum of the points, and this sum may have
+        # changed since the penalty was stored, by points that a person gave or by decisions. If
+        # the course computes no penalty, another program wrote the stored penalty, so keep that
         asked = penalties.of(submission, shown)
         penalty = min(penalty, shown) if asked is None else asked
     return Standing(

@@ -51,7 +51,7 @@ def lateness(seconds: float) -> str:
 class LatePolicy(LateSubmissionPlugin):  # type: ignore[misc]
     """nbgrader's plugin for a penalty per started day, with a grace period and a maximum.
 
-    The penalty counts from the due date, also for submissions after the grace period.
+    After the grace period, days are counted from the due date, not from the end of the period.
 
     Examples
     --------

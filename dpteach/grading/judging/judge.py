@@ -59,8 +59,8 @@ def judge(part: Part[Any], outcomes: object, witness: Witness = ()) -> Verdict:
     failures = [
         (case, failure) for case, failure in zip(cases, found, strict=True) if failure is not None
     ]
-    # a student's test earns nothing if it rejects a right implementation, so list these failures
-    # first
+    # a student's test earns nothing if it rejects a right implementation, so list the right
+    # implementations that it rejects first
     failures.sort(key=lambda both: not both[0].get("right"))
     earned, of = earning(part, found)
     promise: Any = part.get("promise", "")
@@ -100,8 +100,8 @@ def _unrefuted(cases: Sequence[Any], found: Found) -> list[Failure | None]:
     """Return the failures after removing the declared mistakes that the student cannot have made.
 
     A right answer to a case rules out each declared mistake that gives a wrong answer to the case
-    (its entry in ``mistakes`` is not None). If the right answer is an error, it rules out no
-    mistake, because the formula for other arguments may still be wrong.
+    (its entry in ``mistakes`` is not None). A case in which the function must raise an error rules
+    out no mistake, because the formula for other arguments may still be wrong.
     """
     refuted = {
         i

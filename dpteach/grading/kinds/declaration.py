@@ -129,7 +129,7 @@ class Fresh:
         Case(raises=self.raises)
 
     def cases(self, name: str, position: int, *, seed: int) -> list[Case]:
-        """Return cases that the exam's seed, the check's name and the `position` determine."""
+        """Draw the cases for an exam's seed, a check's name, and a position in its hidden cases."""
         found = []
         for i in range(self.count):
             rng = np.random.default_rng([seed, zlib.crc32(f"{name} {position} {i}".encode())])

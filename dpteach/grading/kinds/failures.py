@@ -178,7 +178,7 @@ def error(
 
 def error_note(part: Part[Any], outcome: Outcome) -> str:
     """Return a hint about the cause of an error if its own message says little; otherwise ""."""
-    # beginnings of the message of a domain error of `math` before Python 3.14, and since then
+    # how the message of a domain error of `math` begins: before Python 3.14, and from 3.14 on
     said = ("math domain error", "expected a positive input")
     domain = outcome["raises"] == "ValueError" and str(outcome["message"]).startswith(said)
     if outcome["raises"] == "NameError":

@@ -375,7 +375,7 @@ def _partly(item: ItemResult, final: float | None, parts: Sequence[Mapping[str, 
                 earned=earned,
             )
         )
-    elif not part["said"]:  # a text `said` would explain the share of the points
+    elif not part["said"]:  # if there is a text `said`, it explains the share of the points
         told.append(
             _n(
                 "{right} of {count} case is right.",

@@ -45,8 +45,8 @@ COMMON_MOST: Final = 40
 #: the largest number of characters of a cell that are read
 LONGEST: Final = 50_000
 
-#: a pair is reported if it shares at least so many fingerprints, and if they are at least this
-#: share of the smaller submission's fingerprints
+#: a pair of submissions is reported if it shares at least `SHARED` fingerprints, and if these are
+#: at least the fraction `CONTAINMENT` of the smaller submission's fingerprints
 SHARED: Final = 12
 CONTAINMENT: Final = 0.6
 

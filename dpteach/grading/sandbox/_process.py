@@ -290,5 +290,6 @@ def json_value(text: bytes | str) -> Any:
         return None
 
 
-#: a lone half of a surrogate pair in a JSON text, either escaped or as a character
+#: half of a surrogate pair in a JSON text, either escaped or as a character. The expression also
+#: matches the halves of complete pairs, which `json_value` does not change
 _HALF: Final = re.compile(r"\\u[dD][89a-fA-F]|[\ud800-\udfff]")

@@ -77,7 +77,8 @@ def unwatched(call: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
     def inner(data: Any) -> Any:
         before = sys.getprofile()
-        # without a profile function in Python, `watched` is not running, and nothing is suspended
+        # `watched` sets a profile function that is written in Python; without one, `watched` is
+        # not running, so there is nothing to suspend
         if not isinstance(before, types.FunctionType):
             return call(data)
         sys.setprofile(None)
@@ -141,7 +142,7 @@ def _of_named(name: str) -> str:
 
 
 def _inside(module: object) -> bool:
-    """Return whether an object is the name of a module of the library outside of the grader."""
+    """Return whether an object is the name of a module of dpteach, but not of the grader."""
     return (
         isinstance(module, str)
         and (module == "dpteach" or module.startswith("dpteach."))

@@ -440,8 +440,8 @@ def _find_answers(work: _Repair) -> None:
     """Find answers that the student wrote outside of the cells for the answers.
 
     If the cell for an answer is missing or unchanged, the answer is the longest text cell that the
-    student added between the exam's neighboring cells. If there is no such text cell, the answer
-    is the question above it, if the student made the question longer.
+    student added between the exam's neighboring cells. If there is no such text cell, but the
+    student made the question longer, the answer is the cell with the question.
     """
     places = work.shape.places
     for k, place in enumerate(places if work.taken else ()):
@@ -494,7 +494,7 @@ def _edited_question(work: _Repair, k: int) -> Piece | None:
 
 
 def _note_lost(work: _Repair, nameless: set[str]) -> None:
-    """Add notices on missing cells and lost names, or only one that the assignment is wrong."""
+    """Add notices on missing cells and lost names, or one on a notebook of another assignment."""
     missing = [
         place
         for place in work.shape.places

@@ -24,9 +24,9 @@ from dpteach.grading.kinds.kind import Kind, asked, each
 
 _, _n = catalog("kinds")
 
-#: when an assignment is built: the time limit, in seconds, for computing the privacy guarantee of
-#: a design, which is a sixth of the judge's limit; and the number of values of each entry of a
-#: design for which the time is measured
+#: the build measures how long the privacy guarantee of a design takes to compute. These are the
+#: time limit in seconds, a sixth of the limit during grading, and the number of values of each
+#: entry of a design that the build tries
 ANSWER_SECONDS: Final = judge.ACCOUNTANT_SECONDS / 6
 TRIED: Final = 5
 

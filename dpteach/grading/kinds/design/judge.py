@@ -124,7 +124,8 @@ def worked_out(entry: str, text: str, asked: str, delta: float) -> tuple[float, 
     Parameters
     ----------
     entry, text
-        The mechanism's function, as `dpteach.grading.kinds.implementations.source_of` returns it.
+        The name and the source of the mechanism's function
+        (`dpteach.grading.kinds.implementations.source_of`).
     asked
         JSON text with the case's arguments, its keyword arguments and the design's entries.
     delta

@@ -30,7 +30,7 @@ _, _n = catalog("kinds")
 #: the properties that the text of an assignment may state of a number
 SORTS: Final = ("any", "whole", "probability", "positive")
 
-#: a wrong number with a smaller relative error probably results from rounding too early
+#: a wrong number with at most this relative error probably results from rounding too early
 _ROUNDED: Final = 0.01
 
 #: the largest relative error at which a number counts as the right one with too few decimal places

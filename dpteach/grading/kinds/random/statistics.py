@@ -33,11 +33,12 @@ every number n of ranks:
     together. The bound is that of the tails, and a is divided equally among these counts.
 ``repeats`` (continuous distributions)
     Numbers that are equal to an earlier one, which rounding and clipping produce. Suppose that the
-    density g of the noise satisfies g(z) <= 4 and abs(z) g(z) <= 4. A floating-point answer then
-    has a probability of at most p = 4 (2 + abs(loc)/scale) 2^-52, since the spacing of floats at x
-    is at most 2^-52 abs(x). If k answers repeat an earlier one, then k pairs without a cycle
-    coincide. For given pairs, this has probability at most p^k, and among N pairs there are at
-    most N^k/k! such sets. So (N p)^k/k! bounds the probability of k repeats.
+    density g of the noise satisfies g(z) <= 4 and abs(z) g(z) <= 4. Each floating-point number x
+    is then an answer with probability at most p = 4 (2 + abs(loc)/scale) 2^-52, since the spacing
+    of floats at x is at most 2^-52 abs(x). If k answers repeat an earlier one, there are k pairs
+    of equal answers without a cycle. Given k such pairs are all equal with probability at most
+    p^k, and of N pairs of answers one can choose k in at most N^k/k! ways. So (N p)^k/k! bounds
+    the probability of k repeats.
 
 The false-alarm probability of a case, except for one thousandth, is divided equally among the
 tests of its distribution. The thousandth allows for the rounding of floats and the ends of tables.

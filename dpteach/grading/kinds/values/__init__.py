@@ -149,7 +149,11 @@ def for_nothing(part: judge.ValuesPart, cases: Sequence[judge.ValuesCase]) -> in
 
 
 def best_constant(cases: Sequence[Any], counts: Iterable[int]) -> int:
-    """Return the maximum of all `counts` and of the number of cases that must raise an error."""
+    """Return the number of cases that the best constant function passes.
+
+    `counts` has this number for constant answers. A function that always raises an error passes the
+    cases that must raise an error.
+    """
     return max([sum("raises" in case for case in cases), *counts])
 
 

@@ -90,7 +90,8 @@ def _filter(program: bytes) -> None:
     libc = ctypes.CDLL(None, use_errno=True)
     code = ctypes.create_string_buffer(program, len(program))
     loaded = struct.pack("@HP", len(program) // 8, ctypes.addressof(code))
-    walls.end_with_parent()  # again, because a change of the user cancels its effect
+    # call this function again, because a change of the user cancels its effect
+    walls.end_with_parent()
     if libc.prctl(38, 1, 0, 0, 0):  # 38 is PR_SET_NO_NEW_PRIVS
         raise OSError(ctypes.get_errno(), "no_new_privs")
     if libc.prctl(22, 2, loaded, 0, 0):  # PR_SET_SECCOMP, SECCOMP_MODE_FILTER
@@ -347,7 +348,7 @@ def _warm(common: Mapping[str, Any]) -> tuple[Any, Any]:
         # notebook
         sys.modules["__main__"] = ModuleType("__main__")
     shell = None if common["lean"] else _shell()
-    # so that students' own modules can have these names
+    # remove these modules, so that students' own modules can have the same names
     for name in ("frames", "launcher", "walls"):
         del sys.modules[name]
     # forked processes share the memory of objects that none of them writes to. A garbage
@@ -366,7 +367,7 @@ def _orders(told: int) -> tuple[dict[str, Any], dict[str, bytes]]:
 
 
 def _forked(control: socket.socket) -> tuple[dict[str, Any], int]:
-    """Fork a process per sandbox; only a student's process returns, as `_behind_walls` does."""
+    """Fork a process for each sandbox; only a student's process returns (see `_behind_walls`)."""
     # ignore the signal, so that the system removes ended child processes without a wait
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     while True:
