@@ -157,7 +157,7 @@ def _renyi_of_subsampled_gaussian(q: float, sigma: float, orders: Vector, *, add
     b = orders - 1
     if add:
         # the density of the mixture (1-q) Q + q P is at least 1 - q times that of Q, so the loss
-        # is at most -log(1 - q)
+        # of Q against the mixture is at most -log(1 - q)
         bound = np.minimum(most, -math.log1p(-q)) * (1 + _numerics.MARGIN)
         # where P and Q are so far apart that they hardly overlap, `bound` is nearly exact
         apart = (11 - 0.5 / sigma) / sigma - 2 * math.log1p(-q) < -40
@@ -177,7 +177,7 @@ def _renyi_of_subsampled_gaussian(q: float, sigma: float, orders: Vector, *, add
         close = power + log_odds > 40
     wanted = np.flatnonzero(~close & (bound > 0))
     if wanted.size and sigma > 1e-6:  # a smaller sigma would need too fine a grid
-        # fmin keeps the closed bound where the result of the quadrature is NaN
+        # `fmin` keeps the bound in closed form where the result of the quadrature is NaN
         summed = _summed(q, sigma, orders[wanted], bound[wanted], add=add)
         bound[wanted] = np.fmin(bound[wanted], summed)
     # a divergence that underflowed to 0 would claim perfect privacy, so return a positive number
@@ -210,14 +210,24 @@ def _summed(q: float, sigma: float, orders: Vector, fallback: Vector, *, add: bo
 def _steps_of_rule(sigma: float, deficit: Vector) -> Vector:
     """Return the step of the trapezoidal rule for a relative error of at most e^_LOG_ERROR.
 
-    The step is in standard deviations. Write f_s(u) = u^s - s u + s - 1 for the integrand at
-    u = 1 - q + q e^L, with the loss L, the order a and s = a or 1 - a. It is s (s-1) times the
-    integral over t in [0, 1] of (1-t) (u-1)^2 (1 + t (u-1))^(s-2). On the line Im x = d, with theta
-    = d/sigma, the factor (u-1)^2 is at most ((e^L - 1)^2 + 4 sin^2(theta/2) e^L) q^2 in absolute
-    value, the power grows by at most cos(theta/2)^-(2-s) for s < 2, and the Gaussian density by
-    e^(d^2/2). The mean of e^L divided by that of (e^L - 1)^2 is at most sigma^2 + (2-s)+/4: the
-    Cramer-Rao bound on the variance of x, whose log density has no second derivative below
-    -1 - (2-s)+/(4 sigma^2).
+    The step h is in standard deviations. The error of the rule is at most 1/(e^(2 pi d/h) - 1)
+    times the integral over the two lines Im x = d and Im x = -d. So h follows from d (`depth`) and
+    the bound e^`grown` on how much larger the integral over one of these lines is than the one
+    over the real line.
+
+    This bound is the product of three factors. Write f_s(u) = u^s - s u + s - 1 for the integrand
+    at u = 1 - q + q e^L, with the loss L, the order a and s = a or 1 - a. It is s (s-1) times the
+    integral over t in [0, 1] of (1-t) (u-1)^2 (1 + t (u-1))^(s-2). Let theta = d/sigma, and let
+    `deficit` be max(2 - s, 0). On the line Im x = d,
+
+    - the Gaussian density grows by the factor e^(d^2/2);
+    - the power with the exponent s - 2 grows by at most the factor cos(theta/2)^-deficit;
+    - (u-1)^2 is at most ((e^L - 1)^2 + 4 sin^2(theta/2) e^L) q^2 in absolute value. The mean of
+      e^L divided by that of (e^L - 1)^2 is at most sigma^2 + deficit/4, so the third factor is 1 +
+      4 sin^2(theta/2) (sigma^2 + deficit/4).
+
+    The last step uses the Cramer-Rao bound on the variance of x, whose log density has no second
+    derivative below -1 - deficit/(4 sigma^2).
     """
     curvature = 1 + deficit / (4 * sigma * sigma)
     depth = np.minimum(np.sqrt(-2 * _LOG_ERROR / curvature), 0.95 * math.pi * sigma)
@@ -230,11 +240,16 @@ def _steps_of_rule(sigma: float, deficit: Vector) -> Vector:
 def _ranges(q: float, sigma: float, s: Vector, deficit: Vector) -> tuple[Vector, Vector]:
     """Return limits, in standard deviations, that contain all but e^_LOG_ERROR of the integral.
 
-    The integrand is f_s as in `_steps_of_rule`. To the right, its logarithm has a slope below
-    c - x + 2/(x - 1/(2 sigma)) with c = max(s, 2)/sigma; to the left, with pi(x) the posterior
-    probability of P, below c - |x| + 2/|x| for c = (2-s)+ pi(-c)/sigma, because pi decreases to the
-    left. The convex f_s is larger at c + 1 than nearer to u = 1, so the integral beyond c + t is at
-    most (c + 2) e^(2 - (t-2)^2/2) of the whole.
+    The integrand is the Gaussian density times f_s, as in `_steps_of_rule`. The limits are -(c +
+    t) on the left and c + t + 1/(2 sigma) on the right, with a different c for each side. Beyond a
+    limit lies at most the fraction (c + 2) e^(2 - (t-2)^2/2) of the integral, and t makes this
+    fraction small enough.
+
+    The fraction follows from bounds on the slope of the integrand's logarithm, and from the fact
+    that the convex f_s is larger at c + 1 than nearer to u = 1. On the right, the slope is below c
+    - x + 2/(x - 1/(2 sigma)) with c = max(s, 2)/sigma. On the left, the slope toward the left is
+    below c - |x| + 2/|x| with c = max(2 - s, 0) pi(-c)/sigma, where pi(x) is the posterior
+    probability of P, which decreases to the left.
     """
     right = np.maximum(s, 2.0) / sigma
     log_odds = math.log(q) - math.log1p(-q)
@@ -468,7 +483,8 @@ def _binomial(a: int, q: float, curve: Vector, factor: float) -> float:
 
 # --- the class of sampled mechanisms -----------------------------------------------------------
 
-#: mechanisms for which relabeling the outcomes exchanges P and Q of the worst case
+#: mechanisms for which relabeling the outcomes exchanges the output distributions P and Q of the
+#: worst-case neighbors
 _SYMMETRIC = (
     "Gaussian",
     "Laplace",
@@ -636,7 +652,7 @@ def _log_mixed(q: float, loss: Vector) -> Vector:
 
 
 def _log_unmixed(q: float, level: float) -> float:
-    """Return the inverse of `_log_mixed` at a level; -inf if no loss gives this level."""
+    """Return the loss for which `_log_mixed` is `level`, or -inf if there is no such loss."""
     if level > 30:
         return level - math.log(q) + math.log1p(-(1 - q) * math.exp(-level))
     ratio = math.expm1(level) / q
@@ -653,7 +669,8 @@ def _log_mixture(whole: DensityLoss, rate: float, x: Vector) -> Vector:
 class _MixedDensityLoss(DensityLoss):
     """The loss of ((1-q) Q + q P, Q), or of the reverse, computed from the loss of (P, Q).
 
-    For small q, a difference of the logarithms of two densities would lose all digits.
+    It is not computed from the densities, because for small q the difference of their logarithms
+    would lose all digits.
     """
 
     whole: DensityLoss = field(kw_only=True)

@@ -84,7 +84,7 @@ class Explanation:
         Whether the given orders limit the number: the best one is the smallest or the largest
         of them, so that further orders may give a better number.
     note : str
-        A further remark, such as what the adjacent orders give.
+        A further remark, such as the numbers that adjacent orders give.
 
     Raises
     ------
@@ -184,14 +184,14 @@ class Guarantee(ABC):
         return tuple(getattr(self, name) for name in _parameters(type(self)))
 
     def _told(self) -> dict[str, Any]:
-        """Return the parameters, such as orders, that comparable guarantees have in common."""
+        """Return the parameters, such as orders, that must agree for guarantees to be compared."""
         return {}
 
     def _number(self, at: dict[str, Any]) -> tuple[float, str, float | None]:
-        """Return a number of this guarantee, what it measures, and its order or None.
+        """Return the number that a conversion computed, what it measures, and its order or None.
 
-        It is the number that a conversion to this notion has computed, such as delta if the
-        conversion was called with ``epsilon=``.
+        The conversion produced this guarantee. It computed, for example, delta if it was called
+        with ``epsilon=``.
 
         Parameters
         ----------

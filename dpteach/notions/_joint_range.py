@@ -8,8 +8,9 @@ hockey-stick divergences are f-divergences, and the values that two f-divergence
 are attained by distributions on two outcomes, up to mixing [1]_. Mixing does not help here, because
 the least alpha divergence is convex in delta [2]_. So among all pairs with a given delta at
 epsilon, the least alpha divergence of order a is the minimum over p in (delta, 1] of that of (p,
-1-p) against (q, 1-q) with q = (p - delta) e^-epsilon, which is convex in p. A delta whose least
-alpha divergence exceeds the bound is impossible.
+1-p) against (q, 1-q) with q = (p - delta) e^-epsilon, which is convex in p. The search finds the
+largest delta whose least alpha divergence does not exceed the bound; all larger deltas are
+impossible.
 
 The formula of Canonne, Kamath and Steinke drops the term of the second outcome, which is small
 where delta is small.
@@ -58,8 +59,8 @@ def epsilon_of_renyi_optimal(
     """Return the least epsilon >= 0 that a Rényi bound of one order implies at a delta.
 
     The order is in (1, inf), and delta in (0, 1]. The result is rounded up, and at most
-    `epsilon_of_renyi` and `most`. A search for the best of several orders passes its best value as
-    `most`, so that worse orders end at once.
+    `epsilon_of_renyi` and `most`. A search for the best of several orders passes the best epsilon
+    so far as `most`, so that worse orders end at once.
     """
     if renyi == 0 or delta == 1:
         return 0.0
@@ -172,11 +173,12 @@ def _log_least_alpha(order: float, epsilon: float, delta: float) -> float:
 def _best_pair(order: float, epsilon: float, delta: float) -> tuple[float, float, float, float]:
     """Return p, log q, log(p/q) and log((1-p)/(1-q)) of the pair with the least alpha divergence.
 
-    With p = delta (1 + w) and w = (a-1) e^s, the search finds the root in s of the derivative with
-    respect to p. This derivative has the sign of the integral of x^(a-2) (1 - e^-epsilon x) from
-    (1-p)/(1-q) to p/q, and is negative for s <= 0. The parts of the integral below and above
-    e^epsilon, and p - q = delta (1 + w (1 - e^-epsilon)), are computed without differences of
-    nearly equal numbers, and the logarithms of the two parts are compared.
+    At the best p, the derivative of the divergence with respect to p is 0. The search is for s,
+    where p = delta (1 + w) and w = (a-1) e^s. The derivative is negative for s <= 0, and it has
+    the sign of the integral of x^(a-2) (1 - e^-epsilon x) from (1-p)/(1-q) to p/q. This sign is
+    found by comparing the logarithms of the parts of the integral below and above x = e^epsilon.
+    The parts, and p - q = delta (1 + w (1 - e^-epsilon)), are computed without differences of
+    nearly equal numbers.
     """
     a, b = order, order - 1
     certain = (1.0, math.log1p(-delta) - epsilon, epsilon - math.log1p(-delta), -math.inf)

@@ -91,9 +91,9 @@ def sums_up(a: Vector, b: Vector) -> Vector:
 
 
 def checked(one: LossAtoms, other: LossAtoms, refusal: str) -> LossAtoms:
-    """Return the distribution of a sum of losses; raise an error above `MOST_ATOMS` atoms.
+    """Return the distribution of the sum of two independent losses.
 
-    The error message begins with `refusal`.
+    Raise an error that begins with `refusal` if the sum has more than `MOST_ATOMS` atoms.
     """
     atoms = one.losses.size * other.losses.size
     if atoms > MOST_ATOMS:

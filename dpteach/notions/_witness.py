@@ -46,7 +46,7 @@ def response_of_renyi(order: float, renyi: float) -> DiscreteLoss:
 
 
 def four_points(epsilon: float, delta: float) -> DiscreteLoss:
-    """Return a loss that is inf with probability delta, else a loss of randomized response."""
+    """Return the loss that is inf with probability delta, else that of randomized response."""
     truth, lie = ((1 - delta) * _numerics.logistic(x) for x in (epsilon, -epsilon))
     p, q = np.array([delta, truth, lie, 0.0]), np.array([0.0, lie, truth, delta])
     ends = math.inf if delta > 0 else 0.0

@@ -350,7 +350,7 @@ class FDP(Guarantee):
         return np.concatenate((-e, e)), np.concatenate((mirrored, d))
 
     def _of_points(self, epsilons: Vector, deltas: Vector) -> Self:
-        """Return the guarantee with the least delta at each epsilon; epsilons may repeat."""
+        """Return the guarantee that consists of all given pairs (epsilon, delta), in any order."""
         order = np.lexsort((deltas, epsilons))
         epsilons, deltas = epsilons[order], deltas[order]
         lower = np.concatenate(([True], deltas[1:] < np.minimum.accumulate(deltas)[:-1]))

@@ -42,7 +42,8 @@ class MutualInformationDP(Guarantee):
     Notes
     -----
     The definition does not limit the number of values of an entry. `tightest` and `holds_for`
-    consider two values, hence a channel with two inputs.
+    consider an entry with two possible values: the output distributions P and Q for these two
+    values are the rows of a channel with two inputs.
 
     Post-processing preserves the claim: it does not increase mutual information (Cover and
     Thomas, theorem 2.8.1).
@@ -148,12 +149,12 @@ class MutualInformationDP(Guarantee):
         """Return this guarantee if size is 1; otherwise raise ValueError, because none holds.
 
         The definition does not limit the number m of values of an entry, and without a limit there
-        is no group privacy. Suppose two people each hold one of m values, and the output is
-        a blank, except that with probability d it is their common value if they hold the same. To
-        an attacker who knows one person's value, the output reveals no more about the other
-        person's value than a channel with two inputs can, however large m is, but it reveals d log
-        m nats about the two together. For finite alphabets, convert to `ApproxDP` at epsilon = 0,
-        take its group, and convert back.
+        is no group privacy. Suppose two people each hold one of m values. If they hold the same
+        value, the output is this value with probability d; otherwise it is a blank. To an attacker
+        who knows one person's value, the output can reveal only whether the other person's value
+        is the same, at most log 2 nats for any m. But if both people hold the same random value,
+        the output reveals d log m nats about the two together. For finite alphabets, convert to
+        `ApproxDP` at epsilon = 0, take its group, and convert back.
 
         Raises
         ------
@@ -199,8 +200,9 @@ def delta_of_mutual_information(capacity: float, epsilon: float) -> float:
 
         (a - y)/log odds(a : y) - e^epsilon (y - b)/log odds(y : b),
 
-    where odds(a : y) is the odds ratio of a and y. It changes its sign once, for a y between the
-    largest y with b = 0 and 1/2. For epsilon >= 8 the b of the best y is below e^(-1000).
+    where odds(a : y) is the odds ratio of a and y. It changes its sign once, at the best y, which
+    a search finds between 1/2 and the largest y with b = 0. For epsilon >= 8 the b of the best y
+    is below e^(-1000).
     """
     # enlarge the bound by more than the rounding errors of a computed divergence
     capacity *= 1 + 4 * _numerics.MARGIN
@@ -231,7 +233,7 @@ def _best_middle(capacity: float, epsilon: float) -> float:
 
 
 def coins_of_mutual_information(capacity: float, epsilon: float) -> tuple[float, float]:
-    """Return Bernoulli parameters a and b that attain the delta of a capacity at an epsilon."""
+    """Return Bernoulli parameters a and b with the largest a - e^epsilon b for a capacity."""
     if capacity >= math.log(2):
         return 1.0, 0.0
     if epsilon == 0:

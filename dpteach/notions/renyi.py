@@ -175,7 +175,7 @@ class RenyiDP(Guarantee):
         return self._best_epsilon(delta)[0]
 
     def _best_delta(self, epsilon: float) -> tuple[float, float | None]:
-        """Return the least delta that an order implies at an epsilon, and this order.
+        """Return the least of the deltas that the orders imply at an epsilon, and the order of it.
 
         The order is None at epsilon = inf, where delta is 0.
         """
@@ -194,7 +194,7 @@ class RenyiDP(Guarantee):
         return best, at
 
     def _best_epsilon(self, delta: float) -> tuple[float, float | None]:
-        """Return the least epsilon that an order implies at a delta, and this order.
+        """Return the least of the epsilons that the orders imply at a delta, and the order of it.
 
         The order is None if no order implies a finite epsilon.
         """
@@ -320,7 +320,8 @@ class RenyiDP(Guarantee):
     def _is_reached(self, epsilon: float) -> bool:
         """Return whether `pair_of_renyi` finds distributions that attain the delta at an epsilon.
 
-        They must satisfy the claim in both directions. The result is False for several orders.
+        They must satisfy the claim in both directions. The result is False if the claim has
+        several orders.
         """
         if len(self.orders) > 1:
             return False

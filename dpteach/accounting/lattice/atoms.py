@@ -28,7 +28,7 @@ def few_values(steps: Sequence[tuple[StepLoss, int]]) -> bool:
 
 
 class AtomSum:
-    """The distribution of the finite part of a sum of independent discrete losses.
+    """The distribution of the finite values of a sum of independent discrete losses.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ class AtomSum:
 
     Notes
     -----
-    Cost: proportional to the number of values, that is, of multisets of atoms.
+    Cost: proportional to the number of values of the sum.
     """
 
     def __init__(self, steps: Sequence[tuple[StepLoss, int]]) -> None:
@@ -52,7 +52,8 @@ class AtomSum:
             terms += 3 * math.lgamma(k + 1) + k * float(np.abs(kept).max(initial=0.0))
         order = np.argsort(losses)[::-1]
         self.losses, self.logs = losses[order], logs[order]
-        #: bounds on the errors of the sums (`shift`) and of the logarithms of their masses (`slip`)
+        #: bounds on the rounding errors of the values of the sum (`shift`) and of the logarithms
+        #: of their probabilities (`slip`)
         self.shift = 16 * EPS * size
         self.slip = 8 * EPS * (terms + 4) + EPS * losses.size
 

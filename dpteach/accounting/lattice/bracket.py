@@ -1,4 +1,4 @@
-"""Brackets of epsilon and delta under composition; lattices are refined until these are narrow."""
+"""Brackets of epsilon and delta under composition, narrowed by finer and finer lattices."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from dpteach.accounting.lattice.loss import StepLoss
 from dpteach.accounting.lattice.scattered import epsilon_below, log_delta_below, spread
 from dpteach.accounting.lattice.total import Total
 
-#: after computations with this many lattice points and cells, a bracket is not refined further
+#: a bracket is not refined further after its computations have used this many lattice points and
+#: cells in total
 _MOST_WORK = 3e6
 #: the losses of all distinct steps, and the count of each
 Steps = Sequence[tuple[StepLoss, int]]
@@ -27,13 +28,13 @@ Bounds = tuple[float, float]
 _SAMPLE = 16
 #: the largest number of refinements of a lattice
 _ROUNDS = 6
-#: very large losses may be left out; this is the log of the largest share of delta that they may
-#: contribute
+#: the log of a share of delta: losses above a threshold are left out if they contribute at most
+#: this share
 _MISSED = math.log(1e-8)
 
 
 class Composition:
-    """The sum of the independent losses of all steps, if a person is removed or if one is added.
+    """The sum of the losses of all steps, in one direction: a person is removed, or one is added.
 
     Parameters
     ----------
@@ -82,7 +83,7 @@ class Composition:
         return math.fsum(part * loss.log_moment(theta) for loss, part in self.sample)
 
     def without(self, log_mass: float) -> Composition:
-        """Return the sum without its largest losses, which occur with probability < e^log_mass."""
+        """Return a copy without the largest losses, which occur with probability < e^log_mass."""
         few = log_mass - math.log(sum(k for _, k in self.steps))
         sums = copy.copy(self)
         sums.steps = [(loss.without(few), k) for loss, k in self.steps]
@@ -103,11 +104,10 @@ class Composition:
     def _best_tilt(
         self, excess: Callable[[float, float], float], epsilon: float | None = None
     ) -> float:
-        """Return the exponential tilt theta that minimizes `excess(theta, log moment at theta)`.
+        """Return the exponential tilt theta that minimizes `excess(theta, log E[e^(theta S)])`.
 
-        The search goes on to larger tilts only while the tilted mean of the loss is below epsilon.
-        With epsilon=None, the value of `excess` itself is an epsilon and is used for this
-        comparison.
+        S is the total loss. The search goes on to larger tilts only while the tilted mean of S is
+        below epsilon, or below the value of `excess` if `epsilon` is None.
         """
         middle = -0.5 * math.log(self.square)
         low, high = middle - 7.0, middle + 9.0
@@ -134,11 +134,12 @@ class Composition:
         return math.exp(best)
 
     def tilt_for_delta(self, log_delta: float) -> tuple[float, float]:
-        """Return a nearly optimal exponential tilt, and its Chernoff bound on epsilon."""
+        """Return about the best exponential tilt for a delta, and its Chernoff bound on epsilon."""
 
         def bound(theta: float, log: float) -> float:
-            # solve Chernoff's bound for epsilon: delta is at most
-            # e^(log - theta epsilon) (theta/(theta + 1))^theta/(theta + 1)
+            # `log` is log E[e^(theta S)] for the total loss S. By Chernoff, delta is at most
+            # e^(log - theta epsilon) (theta/(theta + 1))^theta/(theta + 1); solve this for
+            # epsilon.
             return (log - log_delta - math.log1p(theta)) / theta - math.log1p(1 / theta)
 
         theta = self._best_tilt(bound)
@@ -170,10 +171,10 @@ class Composition:
         return spacing / math.ceil(spacing / h)
 
     def loose(self, h: float) -> int:
-        """Return the number of steps with losses between points of a lattice of spacing h.
+        """Return how many steps need the lower bound of the module `scattered` at spacing h.
 
-        It is 0 if all atoms are lattice points. If it is positive, the module `scattered` derives
-        the lower bound from the upper sum.
+        The result is 0 if all atoms of all steps (losses of positive probability) are lattice
+        points. Otherwise it is the number of steps that have some loss between lattice points.
         """
         if self.exact or all(loss._on_lattice(h)[1].all() for loss, _ in self.steps):
             return 0
@@ -203,7 +204,10 @@ class Composition:
     def refined(
         self, read: Callable[[Total, Total], Bounds], h: float, theta: float, cut: float
     ) -> tuple[Bounds, float]:
-        """Return bounds from a lattice and its spacing: h, or more if the lattice is too large."""
+        """Return the bounds that `read` derives from a lattice, and the spacing of this lattice.
+
+        The spacing is about h, or larger if a lattice of spacing h has too many points.
+        """
         h = self.aligned(max(h, self.finest))
         for _ in range(8):
             try:
@@ -214,7 +218,7 @@ class Composition:
                 # give up the lattice that contains all losses, and enclose them by a coarser one
                 self.exact = 0.0
                 # `error.by` is 1 if there are too many integration panels. Only a smaller tilt
-                # reduces their number, and only a larger step makes the tilt smaller.
+                # reduces their number, and `totals` makes the tilt smaller only for a larger step.
                 least = 1.1 if error.by > 1 else 3.0
                 h = self.finest = h * min(max(1.05 * error.by, least), 1e6)
         raise TooLarge(math.inf)
@@ -239,15 +243,15 @@ def _sample(steps: Steps, squares: Sequence[float]) -> Sequence[tuple[StepLoss, 
 
 
 def log_chernoff(theta: float, log: float, epsilon: float) -> float:
-    """Return the log of Chernoff's bound on delta at an epsilon; `log` is log E[e^(theta S)]."""
+    """Return the log of Chernoff's bound on delta; `log` is log E[e^(theta (total loss))]."""
     return log - theta * (epsilon + math.log1p(1 / theta)) - math.log1p(theta)
 
 
 def epsilon_of_largest(top: float, log_mass: Vector, k: Vector, log_delta: Vector) -> Vector:
     """Return a lower bound on epsilon at a delta for k steps, from the largest loss and its mass.
 
-    The mass p = e^log_mass lies within a relative 1e-12 of the largest loss `top`, so delta is at
-    least p^k (1 - e^(epsilon - k top)).
+    In one step, losses within a relative 1e-12 of the largest loss `top` have the probability p =
+    e^log_mass. So delta is at least about p^k (1 - e^(epsilon - k top)).
     """
     part = log_delta - k * (log_mass - 1e-12 * (1 + np.abs(log_mass)))
     rest = np.log1p(-np.exp(np.minimum(part, -1e-12)))
@@ -273,27 +277,27 @@ def _least(f: Callable[[float], float], low: float, high: float) -> float:
 
 
 def logs_of(rest: float, blur: float) -> tuple[float, float]:
-    """Return bounds on the log of `rest`, the delta that is left for finite losses.
+    """Return bounds on the log of `rest`, which is delta minus the probability of an infinite loss.
 
-    The error of `rest` is at most `blur`.
+    The rounding error of `rest` is at most `blur`.
     """
     return math.log(rest - blur) - 4 * EPS, math.log(rest + blur) + 4 * EPS
 
 
 class _Direction(ABC):
-    """The search for a bracket of epsilon or delta if a person is removed, or if one is added."""
+    """The search for bounds on epsilon or delta in one direction: a person is removed or added."""
 
     def __init__(self, sums: Composition, theta: float) -> None:
         self.sums, self.theta, self.cut = sums, theta, CUT
         self.bounds, self.h = (-math.inf, math.inf), math.inf
-        #: the relative error of delta (`share`), and how often the tilt and the truncation of
-        #: tails may still change (`changes`)
+        #: the relative error of delta in the last computation (`share`), and how many more times
+        #: the tilt and the truncation of tails may change (`changes`)
         self.share, self.changes = 1.0, 2
         self.done, self.stalls = False, 0
 
     @abstractmethod
     def _read(self, high: Total, low: Total) -> Bounds:
-        """Return a lower and an upper bound on epsilon or delta, from an upper and a lower sum."""
+        """Return bounds on epsilon or delta, from upper and lower bounds on the total loss."""
 
     @abstractmethod
     def _allowed(self, goal: float) -> float:
@@ -309,9 +313,10 @@ class _Direction(ABC):
         self.bounds = max(known[0], found[0]), min(known[1], found[1])
 
     def improve(self, goal: float) -> None:
-        """Refine the lattice, or reduce the errors, to bring the bracket's width closer to a goal.
+        """Bring the bracket's width closer to a goal, by a finer lattice or by smaller errors.
 
-        The width is proportional to the square of the lattice step, apart from the errors.
+        The errors come from rounding, wrap-around and truncated tails. Apart from them, the width
+        is proportional to the square of the lattice step.
         """
         if self.sums.work > _MOST_WORK:
             self.done = True
@@ -334,10 +339,10 @@ class _Direction(ABC):
 
 
 class _EpsilonOf(_Direction):
-    """The search for the least epsilon at a delta if a person is removed, or if one is added."""
+    """The search for the least epsilon at a delta in one direction: a person removed or added."""
 
     def __init__(self, sums: Composition, rest: float) -> None:
-        # bounds on the log of the delta that is left for finite losses
+        # bounds on the log of `rest`, which is delta minus the probability of an infinite loss
         self.logs = logs_of(rest, sums.blur)
         sums = sums.without(self.logs[0] + _MISSED)
         theta, self.estimate = sums.tilt_for_delta(self.logs[0])
@@ -349,7 +354,7 @@ class _EpsilonOf(_Direction):
             self.bounds = float(low[0]) or -math.inf, self.bounds[1]
 
     def look_below_the_top(self, goal: float) -> None:
-        """Finish the search if epsilon is provably within `goal` of the largest possible loss."""
+        """Finish the search if epsilon is provably within `goal` of the largest total loss."""
         self.done = self.width <= goal
         if self.done:
             return
@@ -388,7 +393,7 @@ class _EpsilonOf(_Direction):
 
 
 class _DeltaOf(_Direction):
-    """The search for the least delta at an epsilon if a person is removed, or if one is added."""
+    """The search for the least delta at an epsilon in one direction: a person removed or added."""
 
     def __init__(self, sums: Composition, epsilon: float) -> None:
         super().__init__(sums, sums.tilt_for_epsilon(epsilon))
@@ -416,11 +421,10 @@ class _DeltaOf(_Direction):
         return self.escaped[0] + bottom, min(top, 1.0)
 
     def _leave_out(self, log_delta: float) -> None:
-        """Leave out losses that are too large to matter for a delta of about this size or less.
+        """Leave out large losses that contribute very little to a delta of e^log_delta or less.
 
         The exponential tilt would make these rare losses likely, and so loosen the bound on delta.
-        Bisection finds the threshold above which losses contribute only a small share of the delta
-        that the other losses give.
+        Bisection finds the threshold of the losses that are left out.
         """
         whole, rest = self.sums, log_delta + 2 * _MISSED
         enough, step = -math.inf, 50.0
@@ -455,7 +459,11 @@ class _DeltaOf(_Direction):
 def _search(
     directions: Sequence[_Direction], h: float, wanted: Callable[[Bounds], float]
 ) -> Bounds:
-    """Return the bracket of the maximum over all directions; refine only where necessary."""
+    """Return a bracket of the largest epsilon (or delta) of all directions.
+
+    In each round, refine only the direction with the largest upper bound, until the bracket is no
+    wider than `wanted(bracket)` or cannot be narrowed further.
+    """
     for one in directions:
         if not one.done:
             one.refine(h)
@@ -480,7 +488,8 @@ def epsilon_bracket(directions: Sequence[Steps], delta: float, tolerance: float)
     delta : float
         In (0, 1).
     tolerance : float
-        The requested width, relative to epsilon; absolute for epsilon from 1 to 10.
+        The requested width is tolerance * epsilon for epsilon < 1, tolerance for epsilon from 1 to
+        10, and tolerance * epsilon/10 for larger epsilon.
 
     Returns
     -------
@@ -529,10 +538,11 @@ def epsilon_bracket(directions: Sequence[Steps], delta: float, tolerance: float)
 
 
 def _goal(tolerance: float, epsilon: float, square: float) -> float:
-    """Return the largest width of a bracket near `epsilon` that satisfies a relative tolerance.
+    """Return the width that a tolerance allows for a bracket near `epsilon`.
 
-    `square` is the second moment of the total loss. Near epsilon 0, the tolerance is relative to
-    1% of the smaller of 1 and the root of `square`.
+    This is tolerance * epsilon for epsilon < 1, tolerance for epsilon from 1 to 10, and tolerance
+    * epsilon/10 for larger epsilon; but at least tolerance/100 times the smaller of 1 and the root
+    of `square`, the second moment of the total loss.
     """
     part = min(max(epsilon, 0.0), max(1.0, epsilon / 10))
     return tolerance * max(part, 1e-2 * min(1.0, math.sqrt(square)))
@@ -541,8 +551,7 @@ def _goal(tolerance: float, epsilon: float, square: float) -> float:
 def delta_bracket(directions: Sequence[Steps], epsilon: float, tolerance: float) -> Bounds:
     """Return a bracket of the least delta that holds at an epsilon >= 0 in all given directions.
 
-    The arguments are as in `epsilon_bracket`, but the tolerance is relative to delta. The bounds
-    differ by at least 1e-320.
+    The arguments are as in `epsilon_bracket`, but the tolerance is relative to delta.
     """
     found: list[_DeltaOf] = []
     least = h = 0.0
@@ -557,7 +566,7 @@ def delta_bracket(directions: Sequence[Steps], epsilon: float, tolerance: float)
             known = max(known[0], escaped[0] + ends[0]), max(known[1], escaped[1] + ends[1])
         elif sums.square > 0 and epsilon < sums.top:
             one = _DeltaOf(sums, epsilon)
-            if one.log_delta < -800:  # the contribution is below the smallest float
+            if one.log_delta < -800:  # finite losses contribute less than any float
                 least = max(least, sums.infinite)
                 known = known[0], max(known[1], 1e-320)
                 continue
@@ -570,5 +579,5 @@ def delta_bracket(directions: Sequence[Steps], epsilon: float, tolerance: float)
     if found:
         bounds = _search(found, h, lambda bounds: tolerance * bounds[1] + 1e-318)
         low, high = max(low, bounds[0]), max(high, bounds[1] + 1e-320)
-    # the exponential may have rounded the lower bound up, which matters among subnormal floats
+    # `exp` may have rounded the lower bound up, which matters for subnormal floats
     return max(0.0, low - 4 * math.ulp(0.0)), min(high, 1.0)

@@ -20,7 +20,7 @@ MOST_CELLS = 1 << 20
 
 
 def dot(left: Vector, right: Vector) -> float:
-    """Return the inner product, computed in one thread, because starting more would take longer."""
+    """Return the inner product, computed in one thread, because several threads take longer."""
     return float(np.einsum("i,i->", left, right))
 
 

@@ -1,8 +1,9 @@
 """Brackets of epsilon for many counts k of one step, with shared computations.
 
-The best tilt and lattice step are nearly the same for similar k. A block of such counts shares the
-masses on the cells, both enclosing lattice distributions and their Fourier transforms. For each k,
-only the few frequencies that are not negligible in the k-th power are evaluated.
+The best tilt and lattice step are nearly the same for similar k. A block of such counts shares one
+lattice, on which the loss of one step is bounded above and below, and the Fourier transforms of
+both bounds. For each k, only the few frequencies that are not negligible in the k-th power of a
+transform are evaluated.
 """
 
 from __future__ import annotations
@@ -22,15 +23,16 @@ from dpteach.accounting.lattice.powers import MOST_COUNT, Powers, chernoff
 
 Rows = NDArray[np.int64]
 
-#: the search for each count's best exponential tilt in a geometric grid: `_FINE` is the log of the
-#: ratio of adjacent tilts. Every 16th tilt (`_COARSE`) is tried for all counts, and all tilts
-#: around the best of these are tried for 12 counts (`_SAMPLES`). If large losses are rare, only
-#: tilts very close to the best one give good bounds, but the best tilt changes slowly with the
-#: count.
+#: the grid of exponential tilts in which each count's best tilt is searched for: `_FINE` is the
+#: log of the ratio of adjacent tilts. Every 16th tilt (`_COARSE`) is tried for all counts. For 12
+#: counts (`_SAMPLES`), bisection then tries tilts in between. The grid is fine because, if large
+#: losses are rare, only tilts very close to the best one give good bounds. A few counts are enough
+#: because the best tilt changes slowly with the count.
 _FINE, _COARSE, _SAMPLES = 0.1 / 16, 16, 12
-#: the largest ratio of two counts in one block, and of the lattice steps that suit two such counts
+#: the counts of a block share one lattice: the largest ratio of two of its counts, and of the
+#: lattice steps that would suit two of its counts
 _RATIO, _STEPS = 4.0, 2.0
-#: very large losses may be left out; this is the largest share of delta that they may contribute
+#: a share of delta: losses above a threshold are left out if they contribute at most this share
 _RARE = 1e-8
 #: if the second moment of the loss is outside this range, only bounds by the largest loss are used
 _SMALLEST, _LARGEST = 1e-290, 1e4
@@ -38,7 +40,8 @@ _SMALLEST, _LARGEST = 1e-290, 1e4
 _STEEPEST = 1e100
 #: the largest number of refinements of a lattice
 _ROUNDS = 6
-#: the largest work for one block and for all refinements, in units of about 20 ns
+#: the largest amounts of work for one block, and for all refinements together, in units of about
+#: 20 ns
 _MOST_WORK, _ALL_WORK = 2e7, 6e7
 
 
@@ -67,9 +70,9 @@ def epsilon_curve(
 
     Notes
     -----
-    Cost: that of a few calls of `epsilon_bracket` for each factor of 4 in k, and about 30
-    microseconds for each k; if a few atoms with large mass make most frequencies matter, one
-    Fourier transform for each k.
+    Cost: that of a few calls of `epsilon_bracket` for each factor of 4 between the smallest and
+    the largest k, and about 30 microseconds for each k. If a few losses have large probabilities,
+    one Fourier transform for each k.
     """
     counts, places = np.unique(ks, return_inverse=True)
     distinct = dict.fromkeys(directions)
@@ -122,7 +125,7 @@ def epsilon_curve(
 
 
 class _Search:
-    """The search if a person is removed, or if one is added: a bracket and a lattice per count."""
+    """The search for the epsilons of all counts in one direction: a person removed or added."""
 
     def __init__(self, loss: StepLoss, counts: Vector, delta: float) -> None:
         self.counts = counts
@@ -136,7 +139,7 @@ class _Search:
         self.low[rest < -blur] = math.inf
         self.done |= rest <= blur
         rest = np.where(self.done, delta, rest)
-        # bounds on the log of the delta that is left for finite losses
+        # bounds on the log of `rest`, which is delta minus the probability of an infinite loss
         self.logs = (
             np.log(np.where(self.done, rest, rest - blur)) - 4 * EPS,
             np.log(rest + blur) + 4 * EPS,
@@ -164,7 +167,7 @@ class _Search:
             self._bound_by_moment()
 
     def _bound_by_moment(self) -> None:
-        """Use only Chernoff's bound for counts that fit no lattice or surely have epsilon = 0."""
+        """Bound epsilon by Chernoff for counts too large for a lattice, or with estimate 0."""
         many = self.counts > MOST_COUNT
         rows = np.flatnonzero(~self.done & (many | (self.estimate <= 0)))
         while rows.size:
@@ -195,16 +198,18 @@ class _Search:
     # --- the choice of tilts from a grid -----------------------------------------------------
 
     def _moment(self, place: int) -> float:
-        """Return log E[e^(theta L)], to a few digits, for the tilt theta at index `place`."""
+        """Return log E[e^(theta L)], to a few digits, for the tilt theta = e^(_FINE * place)."""
         if place not in self.moments:
             self.moments[place] = self.sums.log_moment(math.exp(_FINE * place))
         return self.moments[place]
 
     def _choose(self, rows: Rows, value: Callable[[float, Vector, Rows], Vector]) -> Vector:
-        """Choose exponential tilts that minimize `value(theta, log moment, rows)`; return minima.
+        """Choose the exponential tilt theta of some counts, and return the minima that they reach.
 
-        `rows` are indices of counts. The fine grid is searched for only a few of these counts;
-        each other count takes the best of the tilts that were tried.
+        For each count, `value(theta, log E[e^(theta S)], rows)` is minimized, where S is the sum
+        of that many losses. `rows` are the indices of the counts in `self.counts`. Some tilts are
+        tried only to find the best tilt of a few of the counts, but each count takes the best of
+        all tilts that were tried.
         """
         k = self.counts[rows]
         some = np.searchsorted(k, np.geomspace(k[0], k[-1], _SAMPLES) * (1 - 1e-9))
@@ -245,8 +250,8 @@ class _Search:
 
     def _bound(self, theta: float, log: Vector, rows: Rows) -> Vector:
         """Return approximate Chernoff bounds on epsilon for some counts, at the tilt theta."""
-        # solve Chernoff's bound for epsilon: delta is at most
-        # e^(log - theta epsilon) (theta/(theta + 1))^theta/(theta + 1)
+        # `log` is log E[e^(theta S)] for the sums S. By Chernoff, delta is at most e^(log - theta
+        # epsilon) (theta/(theta + 1))^theta/(theta + 1); solve this for epsilon.
         bound = (log - self.logs[0][rows] - math.log1p(theta)) / theta - math.log1p(1 / theta)
         return np.asarray(bound)
 
@@ -256,7 +261,7 @@ class _Search:
         self.estimate[rows] = np.minimum(self._choose(rows, self._bound), self.high[rows])
 
     def _too_far(self, rows: Rows, place: int) -> Vector:
-        """Return how much a tilt increases Chernoff's bound on log delta over the best tilts."""
+        """Return how much a tilt raises Chernoff's bound on log delta above its least value."""
         k, x = self.counts[rows], np.maximum(self.estimate[rows], 0.0)
         own = np.array([self._moment(int(p)) for p in self.place[rows]])
         theta, best = math.exp(_FINE * place), np.exp(_FINE * self.place[rows])
@@ -292,7 +297,7 @@ class _Search:
         return np.asarray(0.05 * goal[rows] * np.exp(_FINE * self.place[rows]))
 
     def refine(self, rows: Rows, goal: Vector) -> None:
-        """Intersect the brackets of some counts with the bounds from new lattices."""
+        """Narrow the brackets of some counts by the bounds from new lattices."""
         k = self.counts[rows]
         errors = 500 * EPS * k + 2 * np.exp(self.cut[rows])
         allowed = np.log(np.maximum(self._allowed(rows, goal), 1e-300) / (30 * errors))
@@ -368,7 +373,7 @@ class _Search:
             self.done[rows] = True
 
     def improve(self, rows: Rows, goal: Vector) -> None:
-        """Narrow some brackets by a finer lattice, or by smaller errors where errors dominate."""
+        """Narrow some brackets by a finer lattice, or by smaller errors if these are large."""
         if self.work > _ALL_WORK:
             self.done[rows] = True
             return

@@ -1,4 +1,4 @@
-"""Lattice losses whose hockey-stick curves lie above and below that of one step."""
+"""Lattice losses that bound the loss of one step: their hockey-stick curves enclose its curve."""
 
 from __future__ import annotations
 
@@ -23,7 +23,10 @@ class LatticeLoss:
 
 
 def above(cells: Cells, h: float, theta: float) -> LatticeLoss:
-    """Return the lattice loss whose hockey-stick curve consists of chords of the loss's curve."""
+    """Return a lattice loss whose hockey-stick curve lies above that of the loss on the cells.
+
+    It consists of chords of that curve between lattice points.
+    """
     return LatticeLoss(cells.start, cells.atoms + _chords(cells, math.exp(theta * h)), cells)
 
 
@@ -37,12 +40,13 @@ def _chords(cells: Cells, tilt: float) -> Vector:
 def below(cells: Cells, h: float, theta: float) -> LatticeLoss:
     """Return a lattice loss whose hockey-stick curve lies below that of the loss on the cells.
 
-    The curve of a mixture is the mixture of the curves, so atoms on lattice points stay as they
-    are. Within a cell, the curve of the other mass lies below its chord, and above the tangents
-    determined by the masses of the cell's ends. Let a and b be the parts of the cell's Q mass that
-    go to these ends. If the ends of the chord are lowered by d and e, the lowered chord lies below
-    the tangents if a d + b e >= a b (x_(i+1) - x_i). So d = e = a b/(a + b) (x_(i+1) - x_i)
-    suffices. No point is lowered below the straight lines in which the curve ends. If the result
+    Lower the chords of the curve until they lie below it. Atoms on lattice points need no change,
+    because the curve of a mixture is the mixture of the curves. Consider the other mass of the
+    cell from g_i to g_(i+1), where x = e^epsilon grows by x_(i+1) - x_i. Let a (`down`) and b
+    (`up`) be the parts of its Q mass that go to the lower and the upper end. The curve lies above
+    its tangents at these ends. A chord whose ends are lowered by d and e lies below the tangents
+    if a d + b e >= a b (x_(i+1) - x_i). So d = e = a b/(a + b) (x_(i+1) - x_i) suffices. The curve
+    begins and ends with a straight line, and no point is lowered below these lines. If the result
     is not convex, its convex envelope replaces it.
 
     Numbers that belong to the lattice point i are in units of e^(-theta g_i).
@@ -121,10 +125,10 @@ def _accumulated(values: Vector, rate: float) -> Vector:
 
 
 def _make_convex(weights: Vector, h: float, theta: float) -> float:
-    """Make a curve convex, in place: spread negative weights over their neighbors.
+    """Make the hockey-stick curve of `weights` convex: move negative weights to their neighbors.
 
-    Return the sum of the negative weights that were set to 0 at the ends of the curve, or inf if
-    floats overflow.
+    `weights` is changed in place. A negative weight at an end of the curve is set to 0. Return the
+    sum of the absolute values of these weights, or inf if floats overflow.
     """
     queue = [int(i) for i in np.flatnonzero(weights < 0)]
     raised = 0.0

@@ -13,15 +13,15 @@ from dpteach.accounting.lattice.cells import CUT, EPS, MOST_CELLS, Cells, TooLar
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(3)
 
-#: the largest change of log(integrand) over half an integration panel: the three-point Gauss rule
-#: then has a relative error below 1e-13, also after the mass of a cell is divided between its ends
+#: the largest change of log(integrand) over half an integration panel, so that the three-point
+#: Gauss rule has a relative error below 1e-13
 _PANEL = 0.02
 #: the number of intervals into which each tail is divided to bound its mass
 _PIECES = 64
 
 
 class Base(ABC):
-    """The smooth part of a loss: slope u + intercept, where u has a smooth density under Q."""
+    """The smooth part of a loss: slope * u + intercept, where u has a smooth density under Q."""
 
     slope: float
     intercept: float
@@ -39,7 +39,7 @@ class Base(ABC):
     def log_between(self, low: Vector, high: Vector, rate: Vector) -> Vector:
         """Return the log of a bound on the integral of density(u) e^(rate u) from low to high.
 
-        Only a density with an unbounded support needs this upper bound.
+        The result is an upper bound, needed only for a density with an unbounded support.
         """
 
 
@@ -156,9 +156,9 @@ class StepLoss:
         return self.base is None and bool(self._on_lattice(h)[1].all())
 
     def without(self, log_mass: float) -> StepLoss:
-        """Return the distribution without the largest losses.
+        """Return the distribution without its largest losses, of probability below e^log_mass.
 
-        The omitted losses occur with a probability below e^log_mass.
+        A tilt would make these losses likely, although they are too rare to matter.
 
         A tilt would make these losses likely, although they are too rare to matter. Atoms are kept.
         """
@@ -299,7 +299,7 @@ class StepLoss:
         return dot(np.exp(logs), losses * losses)
 
     def largest(self) -> tuple[float, float]:
-        """Return the largest finite loss (inf if unbounded) and the log of its mass (or -inf)."""
+        """Return the largest finite loss (inf if unbounded) and the log of its probability."""
         top = float(self.atoms.max(initial=-math.inf))
         if self.base is not None:
             ends = np.array(self.base.support)
@@ -316,7 +316,7 @@ class StepLoss:
         return top, float(np.logaddexp.reduce(there)) if there.size else -math.inf
 
     def extent(self, theta: float, cut: float) -> float:
-        """Return how far the losses extend under a tilt, without tails of mass about e^cut."""
+        """Return the length of the range of the tilted losses, except tails of mass about e^cut."""
         ends = [self.atoms.min(), self.atoms.max()] if self.atoms.size else []
         if self.base is not None:
             ends.extend(self._loss(self.base, np.array(self._limits(self.base, theta, cut))))
@@ -325,9 +325,10 @@ class StepLoss:
     def _lost(self, base: Base, low: float, high: float, theta: float, log_moment: float) -> float:
         """Return a bound on the tilted mass outside [low, high].
 
-        Each tail is divided into intervals. The loss of the forward pair is convex in v, so it lies
-        below its chords; that of the reversed pair is concave, so it lies below its tangents.
-        Beyond the intervals, the bound on the loss is a line (above) or constant (below).
+        `low` and `high` are values of v. Each tail is divided into intervals, on which the loss is
+        bounded by a linear function of v: by a chord for the forward pair, whose loss is convex in
+        v, and by a tangent for the reversed pair, whose loss is concave. Beyond the last interval
+        the bound on the loss is a line above `high`, and constant below `low`.
         """
         if math.isfinite(base.support[0]):
             return 0.0
@@ -417,7 +418,8 @@ class StepLoss:
         v = np.maximum.accumulate(v)
         # where the loss is nearly flat or the density is steep, a cell needs several panels
         width = np.diff(v)
-        # the derivative of the loss; that of the normal distribution's log density is -v
+        # the derivative of the loss in v (the log density of a normal distribution has derivative
+        # -v)
         slopes = base.slope * self._share(base, v)
         least, most = np.minimum(slopes[1:], slopes[:-1]), np.maximum(slopes[1:], slopes[:-1])
         power = self._power(theta)

@@ -16,10 +16,10 @@ from dpteach.accounting.lattice.total import _LONGEST, _NEGLIGIBLE, _fold
 Complex = NDArray[np.complex128]
 Whole = NDArray[np.int64]
 
-#: the largest size of an array with one row for each count
+#: the largest number of entries of an array that has one row for each count
 _MOST_ENTRIES = 1 << 19
-#: the largest ratio of two counts in one group; the powers of a group need similar frequencies, so
-#: they are computed together
+#: counts whose ratio is at most this are computed together, because their powers need similar
+#: frequencies
 _NEAR = 1.5
 #: the largest count: for larger counts, the accumulated rounding errors are too large
 MOST_COUNT = 1e8
@@ -29,8 +29,8 @@ class Powers:
     """The sums of k independent lattice losses for many k, all from one Fourier transform.
 
     With weights w at the points z of a sum, delta is e^(log_moment - theta epsilon) times the sum
-    of w e^(-theta (z - epsilon)) (1 - e^(epsilon - z)) over z > epsilon. For each frequency this is
-    a geometric series.
+    of w e^(-theta (z - epsilon)) (1 - e^(epsilon - z)) over z > epsilon. Each Fourier frequency
+    contributes a geometric series to this sum.
 
     Parameters
     ----------
@@ -99,9 +99,9 @@ class Powers:
     def _transform(self, folded: Vector) -> None:
         """Compute the Fourier coefficients that matter for at least one count k, and their errors.
 
-        The errors of a transform have a bounded Euclidean norm, which bounds each single error,
-        too. The error of a k-th power is k times that error, times the (k-1)-th power of the
-        modulus.
+        The rounding errors of a transform are bounded by a bound on their Euclidean norm. The
+        error of the k-th power of a coefficient is the coefficient's error times k, times the
+        (k-1)-th power of its modulus.
         """
         from scipy.fft import rfft
 
@@ -120,8 +120,8 @@ class Powers:
         self.twice = np.where((kept > 0) & (2 * kept < size), 2.0, 1.0)
         turn = 2j * math.pi / size * kept
         down = [-np.expm1(turn - rate * h) for rate in (theta, theta + 1)]
-        #: for each frequency, the sums of the geometric series for Q (`q`) and for P - Q
-        #: (`excess`), from one lattice point on
+        #: for each frequency, the sums over all lattice points from one point on, which are
+        #: geometric series: for the masses of Q (`q`) and of P - Q (`excess`)
         self.q = 1 / down[1]
         self.excess = np.exp(turn - theta * h) * -math.expm1(-h) / (down[0] * down[1])
         self.linear = np.abs(np.stack((self.excess, self.q)))
@@ -185,15 +185,15 @@ class Powers:
             guess = start[some] + beside
             found, shares[some] = sums.solve(log_deltas[some], guess, nudge[some])
             epsilons[some] = found + sign * self.shift[some]
-            # shift the starting points for the next counts by the error of the last one, because
-            # theirs is probably similar
+            # shift the starting points of the next counts by the error of the last count's
+            # starting point, because their errors are probably similar
             beside += float(found[-1] - guess[-1]) if math.isfinite(found[-1]) else 0.0
             begin = some.stop
         return np.maximum(epsilons, 0.0), shares
 
 
 class _Sums:
-    """The sums for some of a `Powers`' counts; bounds on delta are upper (sign 1) or lower (-1)."""
+    """The sums for some counts of a `Powers`, which give upper (sign 1) or lower (-1) bounds."""
 
     def __init__(
         self, powers: Powers, some: slice, sign: int, frequencies: Whole, table: bool
@@ -233,7 +233,7 @@ class _Sums:
             errors += back * np.stack(norms, axis=1)
         else:
             self.values, self.parts = values * (twice / size), parts
-        #: bounds on the errors of P - Q and of Q
+        #: bounds on the errors of the masses of P - Q and of Q
         self.errors = errors
         #: the standard deviations s of module `scattered`; empty if that module is not used
         self.spread = np.zeros(0)
@@ -243,9 +243,10 @@ class _Sums:
         self.ends = self._from(np.arange(self.counts.size), self.first).copy()
 
     def _from(self, rows: Whole, points: Whole) -> Vector:
-        """Return each row's masses of P - Q and of Q on the circle that starts at the row's point.
+        """Return the masses of P - Q and of Q on all lattice points of the circle, for each row.
 
-        Both masses are relative to the tilt factor of this point, an entry of `points`.
+        The circle starts at the row's entry of `points`, and both masses are relative to the tilt
+        factor of this lattice point.
         """
         powers = self.powers
         new = self.place[rows] != points
@@ -263,7 +264,7 @@ class _Sums:
         return self.seen[:, rows]
 
     def _sums(self, rows: Whole, epsilons: Vector) -> tuple[Vector, Vector, Vector]:
-        """Return delta, e^epsilon Q(sum > epsilon), and a bound on the error of delta.
+        """Return delta, e^epsilon Q(sum > epsilon), and a bound on delta's error, for some counts.
 
         All three are multiplied by e^(theta epsilon - log_moment).
         """
@@ -335,8 +336,8 @@ class _Sums:
     def solve(self, log_deltas: Vector, start: Vector, nudge: Vector) -> tuple[Vector, Vector]:
         """Solve for epsilon by Newton's method for log delta, for all counts at once.
 
-        Each result is a point at which delta was evaluated, so that the bound does not depend on
-        convergence.
+        Each result is a point at which delta was evaluated, so it is a valid bound even if the
+        iteration has not converged.
         """
         low, high = self.least.copy(), np.full(start.size, math.inf)
         lost = np.zeros(start.size, dtype=np.int64)
@@ -397,9 +398,9 @@ def _products(rows: Vector, columns: Vector) -> Vector:
 
 
 def _reach(weights: Vector, index: Vector, counts: Vector, cut: float) -> tuple[Vector, Vector]:
-    """Return Chernoff bounds on the distances from the means beyond which mass is below e^cut.
+    """Return two distances for each count: above and below the mean of the sum, in lattice points.
 
-    The bounds are in numbers of lattice points, above and below the mean of each sum.
+    By Chernoff bounds, the tilted mass that lies farther away is below e^cut on each side.
     """
     ahead, back = counts * float(index[-1]), -counts * float(index[0])
     farthest = max(float(index[-1]), -float(index[0]))

@@ -1,25 +1,26 @@
 """Lower bounds from the upper lattice distribution, for losses between the points of a lattice.
 
-Rounding the losses of k steps down to a lattice of spacing h would lower their sum by a fraction
-of k h. The upper distribution instead moves each loss l to l + N, where N is one of two numbers
-that differ by h, with E[e^-N | l] = 1. Then the errors of different steps mostly cancel: by
-Hoeffding, their sum is as concentrated as a normal distribution with standard deviation
-s = h sqrt(k)/2. The errors increase the expectation of f(x) = (1 - e^(epsilon - x))+ by at most the
-expectation of
+The lower bound on delta is the delta of the upper distribution, minus a bound on how much larger
+it is than the true delta. The upper distribution moves each loss l to l + N, where N is one of two
+numbers that differ by h, the spacing of the lattice, with E[e^-N | l] = 1. The shifts N of k steps
+mostly cancel: by Hoeffding, their sum is as concentrated as a normal distribution with standard
+deviation s = h sqrt(k)/2. (Rounding each loss down would instead lower the sum of the losses by a
+fraction of k h.) The shifts increase delta, the expectation of f(x) = (1 - e^(epsilon - x))+, by
+at most the expectation of
 
     B(d) = e^(s^2/2) ((s^2 - d)+ + s sqrt(2 pi) Q(max(d - s^2, 0)/s)),   d = |S - epsilon|,
 
 where S is the sum of the losses and Q the upper tail of the standard normal distribution.
 
-The upper distribution also shows how likely sums near epsilon are. Write f_a for f with a in place
-of epsilon. The values of the hockey-stick curve at epsilon and at epsilon +- w give the
-expectation of the tent function
+To bound the expectation of B, bound B by functions whose expectations are known. Write f_a for f
+with a in place of epsilon. The deltas at epsilon and at epsilon +- w give the expectation of the
+tent function
 
     T = f_(epsilon - w) - (1 + e^-w) f_epsilon + e^-w f_(epsilon + w),
 
-which is 0 at distances d >= w from epsilon, and at least e^-w (w - d) at smaller ones. A
-combination of tents that exceeds B is subtracted; this lowers delta by about 3 k h^2 times the
-density of S.
+which is 0 at distances d >= w from epsilon, and at least e^-w (w - d) at smaller ones. So the
+expectation of a sum of multiples of tents that exceeds B is subtracted. This lowers delta by about
+3 k h^2 times the density of S at epsilon.
 """
 
 from __future__ import annotations
@@ -46,10 +47,9 @@ def spread(h: float, steps: int) -> float:
 def tents(s: float, log_delta: float) -> list[tuple[float, float]]:
     """Return three pairs (w, c) such that the sum of c T exceeds B, up to e^-30 of delta.
 
-    The docstring of the module defines the tent function T of width w, and the bound B on errors.
-
-    Moving the losses by N lowers the expected tent to at least e^-w (w - d - E|N|), and E|N| is at
-    most 1.001 s.
+    The docstring of the module defines the tent function T of width w, and the bound B. The widths
+    allow for the total shift N of the losses: it lowers the expectation of a tent to no less than
+    e^-w (w - d - E|N|), and E|N| is at most 1.001 s.
     """
     reach = s * (math.sqrt(2 * (30 - log_delta)) + s)
     found = [(w * s, c * math.exp(w * s)) for w, c in _TENTS]

@@ -14,11 +14,13 @@ from dpteach.accounting.lattice.enclosing import LatticeLoss
 
 #: the Fourier coefficients of a sum are neglected if the log of their modulus is at most this
 _NEGLIGIBLE = -36.0
-#: with more frequencies than this, delta is computed from the weights instead
+#: if more Fourier frequencies than this matter, delta is computed from the probabilities of the
+#: sum's values and not from the Fourier coefficients
 _MOST_FREQUENCIES = 2000
-#: one term of a directly computed Fourier sum costs as much as this many points of a transform
+#: if a Fourier coefficient is computed term by term, one term costs as much as this many points of
+#: a fast Fourier transform
 _DIRECT = 4
-#: the number of terms of directly computed sums that are kept in memory at once
+#: the largest number of terms of such sums that are kept in memory at once
 _BLOCK = 1 << 18
 #: the largest size of a Fourier transform, at which an array takes 32 MiB
 _LONGEST = 1 << 22
@@ -76,8 +78,8 @@ class Total:
             rounding += k * part.cells.rounding
             self.shift += k * part.cells.shift
             missed.append(math.log(k) + part.cells.log_missed)
-        #: a bound on the error of log delta from relative errors of the weights, which may all
-        #: have the same sign
+        #: a bound on the error of log delta that relative errors of the weights cause, even if all
+        #: these errors have the same sign
         self.slip = 8 * EPS * (1 + slip) + rounding * (1 + 1e-9)
         self.log_missed = float(np.logaddexp.reduce(missed))
         self.mean = mean * h + offset
@@ -105,9 +107,9 @@ class Total:
     def _transform(self, losses: Sequence[tuple[int, Vector, int, float]]) -> None:
         """Compute the Fourier coefficients of the sum that are not negligible, and their errors.
 
-        The errors of one transform have a bounded Euclidean norm, which bounds each single error,
-        too. The error of a k-th power is k times that error, times the (k-1)-th power of the
-        modulus.
+        The rounding errors of a transform are bounded by a bound on their Euclidean norm. The
+        error of the k-th power of a coefficient is the coefficient's error times k, times the
+        (k-1)-th power of its modulus.
         """
         from scipy.fft import irfft, rfft
 
@@ -212,7 +214,7 @@ class Total:
     def _sums_of_points(
         self, begin: int, terms: int, distance: float
     ) -> tuple[float, float, float]:
-        """Return the result of `_sums`, from the weights: faster if there are many frequencies."""
+        """Return what `_sums` returns, computed from `self.sums`, the weights of the sum."""
         assert self.sums is not None
         h, theta = self.h, self.theta
         count = min(terms, math.ceil(70 / (theta * h)))
@@ -257,8 +259,8 @@ class Total:
     def epsilon(self, log_delta: float, *, sign: int, start: float) -> float:
         """Return a bound on the least epsilon >= 0 at a delta, by Newton's method for log delta.
 
-        The sign is as in `log_delta`. The result is a point at which delta was evaluated, so that
-        the bound does not depend on convergence.
+        The sign is as in `log_delta`. The result is a point at which delta was evaluated, so it is
+        a valid bound even if the iteration has not converged.
         """
         low, high, x, lost = 0.0, math.inf, max(start, 0.0), 0
         if sign >= 0 and self.log_delta(0.0, sign=sign)[0] <= log_delta:
@@ -296,9 +298,10 @@ def _frequencies(
 ) -> tuple[NDArray[np.int64], float]:
     """Return the frequencies that are not negligible in a k-th power, and a bound on the others.
 
-    The bound is on the total effect of the negligible frequencies on a weight. If the distribution
-    is much shorter than the circle, a coarser transform suffices: between its frequencies, the
-    modulus changes by at most the angle times the mean distance from the middle.
+    The bound is on the total effect of the negligible frequencies on a weight. If the weights
+    cover only a small part of a circle of `size` points, a transform with fewer points suffices:
+    at the frequencies between its own, the modulus differs by at most the difference of the angles
+    times the mean distance of the weights from `middle`.
     """
     from scipy.fft import next_fast_len, rfft
 
@@ -323,9 +326,10 @@ def _frequencies(
 def _direct(
     weights: Vector, places: NDArray[np.int64], frequencies: NDArray[np.int64], size: int
 ) -> tuple[NDArray[np.complex128], float]:
-    """Return some Fourier coefficients of a few weights on a circle, and the norm of their errors.
+    """Return some Fourier coefficients of a few weights, and a bound on the norm of their errors.
 
-    The error bound holds because numpy sums pairwise, starting with at most 16 terms in sequence.
+    The coefficients are computed term by term, without a fast Fourier transform. The error bound
+    holds because numpy sums pairwise, starting with at most 16 terms in sequence.
     """
     values = np.empty(frequencies.size, dtype=np.complex128)
     rows = max(1, _BLOCK // places.size)
@@ -341,9 +345,9 @@ Weighted = tuple[float, int, Vector, int, float, Vector]
 
 
 def _reach(losses: Sequence[Weighted], unit: float, cut: float) -> tuple[float, float]:
-    """Return Chernoff bounds on the distances from the mean beyond which mass is below e^cut.
+    """Return two distances, above and below the mean of the sum, in lattice points.
 
-    The bounds are in numbers of lattice points, above and below the mean of the sum.
+    By Chernoff bounds, the tilted mass that lies farther away is below e^cut on each side.
     """
     ahead = sum(k * float(index[-1]) for _, _, _, k, _, index in losses)
     back = -sum(k * float(index[0]) for _, _, _, k, _, index in losses)
