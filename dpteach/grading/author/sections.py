@@ -22,7 +22,8 @@ _, _n = catalog("author")
 TAG: Final = "optional"
 
 _HEADING = re.compile(r"(?m)^## ")
-#: matches a text between code marks, a quoted name, or a placeholder for the points of an item
+#: matches code (in backquotes or in the HTML element ``code``), a quoted name, or a placeholder
+#: for the points of an item
 _CODE = re.compile(r"`[^`\n]+`|<code>.*?</code>|\"\w+\"|\{\{points +\w+\}\}")
 
 
@@ -81,7 +82,7 @@ def _names(cell: Any) -> Iterator[str]:
 
 
 def _used(cell: Any) -> Iterator[str]:
-    """Yield names in a cell's code marks, and names that its code uses but does not define."""
+    """Yield the names that a cell mentions in text, or that its code uses but does not define."""
     yield from (word for mark in _CODE.findall(cell.source) for word in re.findall(r"\w+", mark))
     nodes = [n for node in _statements(cell) for n in ast.walk(node) if isinstance(n, ast.Name)]
     own = {node.id for node in nodes if isinstance(node.ctx, ast.Store)}

@@ -494,7 +494,7 @@ class Classroom:
         return result
 
     def _students(self) -> list[str]:
-        """Return the students with a submission who did not withdraw and whom the settings name."""
+        """Return the students to consider, who have a submission and did not withdraw."""
         found = []
         if self.submitted.is_dir():
             for folder in sorted(os.listdir(self.submitted)):

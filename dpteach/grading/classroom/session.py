@@ -392,7 +392,7 @@ class _Check:
     def record(
         self, part: Part[Any], outcomes: object, printed: object, witness: Witness = ()
     ) -> None:
-        """Judge the outcomes of some cases; for the visible cases, also keep the printed text."""
+        """Store the verdict on a part's outcomes; for the visible part, also the printed text."""
         verdict = judge(part, outcomes, witness)
         if part["hidden"]:
             self.hidden = verdict
@@ -785,7 +785,7 @@ class _Session:
 
 
 def _values(outcomes: object, key: str) -> list[Any]:
-    """Return the values of a key in outcomes, which are untrusted and may be any object."""
+    """Return the value of a key in each outcome that has it; `outcomes` may be any object."""
     found = outcomes if isinstance(outcomes, list) else []
     return [one[key] for one in found if isinstance(one, dict) and key in one]
 

@@ -15,7 +15,7 @@ Each case gives one outcome, a dict of plain data:
 - for a case with ``calls``, a random function: ``{"values": ..., "first": ..., "second": ...,
   "touched": ...}``, the returned values of all calls, the returned values for a few further seeds
   before these calls and for the same seeds after them, and whether the state of numpy's global
-  generator changed;
+  generator changed; or ``{"ragged": True}`` if these values do not fit into one array;
 - for a case with ``trials``, an attack: ``{"guesses": [...]}``, a guess for each run of the
   attacked mechanism;
 - for a case with ``test``, a student's own test of one implementation: ``{"accepts": True}`` or
@@ -163,10 +163,11 @@ def _watched(seconds: float) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _limit(seconds: float) -> Iterator[None]:
-    """Raise `_LateError` in the ``with`` block after a number of seconds, if the system has timers.
+    """Raise `_LateError` in the ``with`` block when it has used up a number of seconds.
 
     Time spent waiting for a busy processor does not count (`BUSY`), nor does time spent waiting for
-    the grader, which has its own limit. On other systems, `on_late` is called.
+    the grader, which has its own limit. On a system without timers, `on_late` is called instead.
+    Outside of the main thread, or while another timer runs, there is no limit.
     """
     if not hasattr(signal, "SIGALRM"):
         with _watched(seconds):

@@ -133,9 +133,10 @@ def _decided(row: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def _lost_names(rows: Sequence[dict[str, Any]], notices: Sequence[Notice]) -> None:
-    """Add a note to items that failed with a NameError if the student had changed given cells.
+    """Add a note to items that failed with a NameError if the student had changed given code cells.
 
-    Grading restores given cells, so a name that the student defined in such a cell is missing.
+    Given cells are locked, and grading restores their text, so a name that the student defined in
+    such a cell is missing.
     """
     items = {row["name"] for row in rows}
     cells = [

@@ -65,12 +65,13 @@ class KernelGoneError(RuntimeError):
 
 
 class Clock:
-    """A time limit that begins now, and excludes time in which a sandboxed process could not run.
+    """A time limit on a sandboxed process, which excludes time in which the process could not run.
 
     Parameters
     ----------
     seconds
-        The limit.
+        The limit, which begins now. The excluded time extends it to at most `BUSY` times this
+        number.
     delayed
         A function that returns the seconds for which the process has been ready to run but had no
         processor so far.

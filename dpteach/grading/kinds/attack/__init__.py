@@ -162,8 +162,8 @@ def _part(check: AttackCheck, about: Part[Any], rng: np.random.Generator) -> jud
     Raises
     ------
     TypeError, ValueError
-        If a function of the declaration raises an error or returns an unsuitable value, or a
-        declared mean hit contradicts the guesses for the drawn secrets.
+        If a function of the declaration raises an error or returns an unsuitable value, or if the
+        guesses for the drawn secrets contradict `ceiling` or `nothing_at` of the declaration.
     """
     level = FALSE_ALARM / (len(check.visible) + len(check.hidden))
     hidden = about["hidden"]

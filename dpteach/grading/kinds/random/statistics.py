@@ -36,9 +36,9 @@ every number n of ranks:
     density g of the noise satisfies g(z) <= 4 and abs(z) g(z) <= 4. Each floating-point number x
     is then an answer with probability at most p = 4 (2 + abs(loc)/scale) 2^-52, since the spacing
     of floats at x is at most 2^-52 abs(x). If k answers repeat an earlier one, there are k pairs
-    of equal answers without a cycle. Given k such pairs are all equal with probability at most
-    p^k, and of N pairs of answers one can choose k in at most N^k/k! ways. So (N p)^k/k! bounds
-    the probability of k repeats.
+    of equal answers without a cycle. The probability that k fixed pairs of this sort are all equal
+    is at most p^k, and there are at most N^k/k! ways to choose k of all N pairs of answers. The
+    probability of k repeats is therefore at most (N p)^k/k!.
 
 The false-alarm probability of a case, except for one thousandth, is divided equally among the
 tests of its distribution. The thousandth allows for the rounding of floats and the ends of tables.
