@@ -184,8 +184,11 @@ def build(folder: Path, text: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, check=False, text=True, capture_output=True)
 
 
-def parts(page: Path) -> list[Tag]:
-    soup = BeautifulSoup(page.read_text("utf-8"), "html.parser")
+def parsed(page: Path) -> BeautifulSoup:
+    return BeautifulSoup(page.read_text("utf-8"), "html.parser")
+
+
+def parts(soup: BeautifulSoup) -> list[Tag]:
     (found,) = soup.select("h1 + div.in-this-chapter")
     return list(found.find_all(True, recursive=False))
 
@@ -193,7 +196,7 @@ def parts(page: Path) -> list[Tag]:
 def test_the_box_is_built_with_a_fold_that_needs_no_script(tmp_path: Path) -> None:
     result = build(tmp_path, GOOD)
     assert result.returncode == 0, result.stderr
-    title, fold, goals, needed, links = parts(tmp_path / "out" / "one.html")
+    title, fold, goals, needed, links = parts(parsed(tmp_path / "out" / "one.html"))
     assert title.get_text() == "In this chapter you will learn to"
     # the list of goals comes after the foldable element, not inside it, so that wide screens can
     # always show the list
@@ -242,9 +245,8 @@ def test_a_notebook_names_theorems_by_their_numbers_and_not_as_the_box_does() ->
 @pytest.mark.slow
 @each_chapter
 def test_the_built_box_states_the_rule_and_its_links_lead_to_statements(path: Path) -> None:
-    page = HTML / f"{path.stem}.html"
-    _, _, _, needed, links = parts(page)
-    soup = BeautifulSoup(page.read_text("utf-8"), "html.parser")
+    soup = parsed(HTML / f"{path.stem}.html")
+    _, _, _, needed, links = parts(soup)
     assert needed.get_text().startswith(f"{dpteach_minutes.minutes(path.read_text('utf-8'))} (")
     found = [str(link["href"]) for link in links.find_all("a")]
     assert found
