@@ -982,14 +982,17 @@ def test_standard_laws_agree_with_scipy() -> None:
 
 
 @pytest.mark.parametrize("path", ASSIGNMENTS, ids=lambda path: path.stem)
-def test_power_against_every_declared_law(path: Path) -> None:
-    """The visible and the hidden check detect each declared wrong distribution in 10 of 10 runs."""
+def test_power_against_every_declared_law(path: Path, everything: bool) -> None:
+    """The visible and the hidden check detect each declared wrong distribution in 10 of 10 runs.
+
+    Without --all, they do so in 3 of 3 runs.
+    """
     source = read_source(path, optional=True)
     checks = [one for one in read_checks(source).values() if isinstance(one, RandomCheck)]
     for part in (part for one in checks for part in declared(one) if part is not None):
         for i, message in enumerate(part["messages"]):
             cases = [case for case in part["cases"] if differs(case["law"], case["mistakes"][i])]
-            for seed in range(10) if cases else ():
+            for seed in range(10 if everything else 3) if cases else ():
                 caught = []
                 for case in cases:
                     wrong = distributions.read(case["mistakes"][i])

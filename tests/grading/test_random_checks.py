@@ -601,14 +601,14 @@ def test_power(name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", POWER)
 def test_power_table(name: str, everything: bool) -> None:
-    """Each wrong mechanism is detected in at least the listed share of 200 runs (50 without --all).
+    """Each wrong mechanism is detected in at least the listed share of 200 runs (20 without --all).
 
     The table leaves out two wrong distributions that 50,000 draws cannot show: Gaussian noise
     clipped at 4 scales, which changes 3 of the draws (detected in 1 run of 10), and a shift by
     0.05 in 20,000 draws of one entry, which is 7 standard errors (detected in half of the runs).
     """
     wrong, law, least = POWER[name]
-    rate = power(wrong, law, 200 if everything else 50)
+    rate = power(wrong, law, 200 if everything else 20)
     print(f"{name}: {rate:.1%}")
     assert rate >= least
 
