@@ -78,6 +78,8 @@ class NotPlainError(Exception):
 def _flat(values: list[Any]) -> bool:
     """Return whether JSON stores all values of a list unchanged, so that none needs a tag."""
     kinds = set(map(type, values))
+    if kinds == {float}:
+        return all(map(math.isfinite, values))
     finite = float not in kinds or all(math.isfinite(x) for x in values if type(x) is float)
     return kinds <= _SAID and finite
 
@@ -101,6 +103,11 @@ def encode(value: object) -> Any:
     >>> encode([0.5, float("inf")])
     [0.5, {'float': 'inf'}]
     """
+    # a shortcut for the most frequent types, because attacks return thousands of numbers and lists
+    if type(value) is list:
+        return value.copy() if _flat(value) else [encode(item) for item in value]
+    if type(value) in (bool, int, str):
+        return value
     # test for numpy's types first, because float64 is also a subclass of float
     if isinstance(value, np.generic):
         item = value.item()
@@ -191,10 +198,10 @@ def reduce(value: Any) -> Any:
     >>> reduce((np.float64(0.5), np.arange(2), Fraction(1, 4)))
     [0.5, [0, 1], 0.25]
     """
-    # a shortcut for floats and arrays of floats, because random functions return thousands of
-    # these
+    # a shortcut for numbers and arrays of floats, because random functions and attacks return
+    # thousands of these
     kind = type(value)
-    if kind is float:
+    if kind is float or kind is bool or (kind is int and value.bit_length() <= MAX_BITS):
         return value
     if kind is np.ndarray and value.dtype is _FLOATS and value.size < MAX_NUMBERS:
         return value.tolist()

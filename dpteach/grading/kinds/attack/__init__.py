@@ -208,16 +208,22 @@ def _case(
         "secrets": squeezed([encode(secret) for secret in secrets]),
         "ceiling": ceiling,
         "reached": [rate for rate, _ in rates],
-        "mistakes": [None if rate >= check.full_at else squeezed(told) for rate, told in rates],
+        "mistakes": [
+            None if rate >= check.full_at else squeezed(encode(told)) for rate, told in rates
+        ],
     }
 
 
 def _rate(
     name: str, attack: Callable[..., Any], case: Case, trials: Sequence[Any], secrets: Sequence[Any]
 ) -> tuple[float, list[Any]]:
-    """Return the mean value (`judge.hit`) of an attack's guesses, and the guesses as JSON data."""
-    guesses = [reduce(case.of(name, attack, answers)) for answers in trials]
-    return judge.hit_rate(guesses, secrets), [encode(guess) for guess in guesses]
+    """Return the mean value (`judge.hit`) of an attack's guesses, and the guesses."""
+
+    def guessed(*args: Any, **kwargs: Any) -> list[Any]:
+        return [reduce(attack(answers, *args, **kwargs)) for answers in trials]
+
+    guesses = case.of(name, guessed)
+    return judge.hit_rate(guesses, secrets), guesses
 
 
 def _trial(check: AttackCheck, case: Case, rng: np.random.Generator) -> tuple[Any, Any]:

@@ -19,7 +19,7 @@ import numpy as np
 
 from dpteach import _check
 from dpteach._language import N_, catalog
-from dpteach.grading.core.plain import encode, reduce, shown
+from dpteach.grading.core.plain import decode, encode, reduce, shown
 from dpteach.grading.core.specification import Part
 from dpteach.grading.kinds import require
 from dpteach.grading.kinds.declaration import FALSE_ALARM, Case, Declaration
@@ -295,8 +295,8 @@ def _compare(
     rng = np.random.default_rng(len(tables))
     for i in {0, len(tables) - 1, *rng.permutation(len(tables))[:CODE_TABLES].tolist()}:
         table = tables[i]
-        text = json.dumps(table)  # each call gets a new table, because the code may change it
-        answers = [reduce(code(json.loads(text), rng=rng)) for _call in range(CODE_CALLS)]
+        # `decode` copies the table for each call, because the code may change it
+        answers = [reduce(code(decode(table), rng=rng)) for _call in range(CODE_CALLS)]
         declared = Categorical(part["outcomes"], np.asarray(law[i]) / math.fsum(law[i]))
         finding = findings(answers, declared.to_data(), FALSE_ALARM)
         told = "" if finding is None else finding.words
