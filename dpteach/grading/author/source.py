@@ -70,6 +70,7 @@ for it (`sections`). ``{{minutes}}`` becomes a sentence on the time that the ass
 from __future__ import annotations
 
 import ast
+import functools
 import os
 import re
 import traceback
@@ -380,16 +381,22 @@ def read_source(
 
 def _notebook(text: str, file: Path) -> Any:
     """Parse a text as a notebook, and store in each cell's metadata the line of its beginning."""
-    from jupytext.myst import myst_to_notebook
-
     try:
-        return myst_to_notebook(text, add_source_map=True)
+        return _parsed(text)
     except Exception as error:  # jupytext, YAML and nbformat have no common class of errors
         reason = " ".join(str(error).split())
         at = re.search(r"at line (\d+)", reason)
         line = int(at[1]) if at else 1
         problem = _("the text cannot be read as a notebook: {reason}", reason=reason[:300])
         raise SourceError.at(file.name, line, problem) from None
+
+
+@functools.lru_cache(maxsize=32)
+def _parsed(text: str) -> Any:
+    """Parse a text as a notebook; all callers share the notebook, so never change it."""
+    from jupytext.myst import myst_to_notebook
+
+    return myst_to_notebook(text, add_source_map=True)
 
 
 def _declared_data(
