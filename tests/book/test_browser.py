@@ -246,23 +246,43 @@ ALIKE = """
 """
 
 
-@pytest.mark.parametrize("name", [*PAGES, "search", "genindex"])
-def test_a_page_is_whole_without_any_other_host_and_accessible(
-    turn_to: Any, name: str, everything: bool
+@pytest.fixture(scope="module")
+def looks(everything: bool) -> set[str] | None:
+    """Return the `LOOKS` whose contrast was checked on an earlier page; with --all, return None."""
+    return None if everything else set()
+
+
+@pytest.mark.parametrize("name", [*PAGES, "search", "genindex", "prf-prf", "py-modindex"])
+def test_a_page_is_whole_without_any_other_host_and_fits_and_is_accessible(
+    turn_to: Any, name: str, looks: set[str] | None
 ) -> None:
-    opened = turn_to(name)
+    """A page has all its pictures, needs no other host, fits on all screens and is accessible.
+
+    One test checks all of this, because loading a page takes as long as most of the checks.
+    """
+    opened = turn_to(name, viewport={"width": 360, "height": 844})
     page = opened.page
+    if name in CHAPTERS:
+        formulas_have_their_font(page)
+    for width in (360, 390):
+        fits_on_a_telephone(opened, width)
+        if name in CHAPTERS:
+            fits_on_a_screen(page, width)
+    page.set_viewport_size(SCREEN)
+    opened.rest()
+    if name in CHAPTERS:
+        fits_on_a_screen(page, SCREEN["width"])
+        assert page.evaluate(TOO_WIDE) == []
+        formulas_are_drawn(page)
     for width, alt, address in page.evaluate(PICTURES):
         assert width > 0 and alt, address
-    if name in CHAPTERS:
-        formulas_are_drawn(page)
     if name in PAGES:
         page_fits(page)
         if name not in LIKE:
-            is_accessible(page, "light", everything, everything or name in TWICE)
+            is_accessible(page, "light", looks, looks is None or name in TWICE)
         page.emulate_media(color_scheme="dark")
         page.set_viewport_size({"width": 390, "height": 900})
-        is_accessible(page, "dark", everything)
+        is_accessible(page, "dark", looks)
     assert page.evaluate(UNDRAWN) == []
     assert page.evaluate(ALIKE) == []
     # press the button that switches between dark and light, because only then the theme requests
@@ -282,9 +302,9 @@ def wears(page: Page, theme: str) -> None:
     )
 
 
-def is_accessible(page: Page, theme: str, everything: bool, structure: bool = True) -> None:
+def is_accessible(page: Page, theme: str, looks: set[str] | None, structure: bool = True) -> None:
     wears(page, theme)
-    assert grave(page, sample=not everything, structure=structure) == []
+    assert grave(page, looks=looks, structure=structure) == []
     page_fits(page)
 
 
@@ -330,19 +350,9 @@ def test_without_scripts_the_formulas_and_first_pictures_are_there(turn_to: Any,
             assert not slider.is_visible()
 
 
-@pytest.mark.parametrize("name", CHAPTERS)
-def test_a_chapter_fits_on_screens_of_all_widths(turn_to: Any, name: str) -> None:
-    opened = turn_to(name, viewport={"width": 360, "height": 800})
-    page = opened.page
-    formulas_have_their_font(page)
-    for width in (360, 390, 1280):
-        page.set_viewport_size({"width": width, "height": 800})
-        opened.rest()
-        what_is_wider_scrolls_and_only_that_is_a_tab_stop(page, width)
-        words_in_pictures_can_be_read(page)
-        if width < 400:
-            fits_on_a_telephone(page)
-    assert page.evaluate(TOO_WIDE) == []
+def fits_on_a_screen(page: Page, width: int) -> None:
+    what_is_wider_scrolls_and_only_that_is_a_tab_stop(page, width)
+    words_in_pictures_can_be_read(page)
 
 
 #: JavaScript that returns the tables whose last column is cut off on a large screen
@@ -427,27 +437,21 @@ WITHOUT_HINT = """
 """
 
 
-def fits_on_a_telephone(page: Page) -> None:
+def fits_on_a_telephone(opened: Visit, width: int) -> None:
+    page = opened.page
+    page.set_viewport_size({"width": width, "height": 844})
+    opened.rest()
+    # unfold what is folded, and fold it again
+    folded = page.evaluate_handle(
+        "[...document.querySelectorAll('article details.assignment:not([open])')]"
+    )
+    unfold = "(folded, open) => folded.forEach((part) => { part.open = open; })"
+    folded.evaluate(unfold, True)
+    opened.rest()
     page_fits(page)
     assert page.evaluate(BROKEN) == []
     assert page.evaluate(WITHOUT_HINT) == []
-
-
-#: all pages but the chapters, which the test above measures on screens of all widths
-OTHERS = [page for page in PAGES if page not in CHAPTERS]
-
-
-@pytest.mark.parametrize("name", [*OTHERS, "search", "genindex", "prf-prf", "py-modindex"])
-def test_a_page_fits_on_a_telephone(turn_to: Any, name: str) -> None:
-    opened = turn_to(name, viewport={"width": 360, "height": 844})
-    page = opened.page
-    for width in (360, 390):
-        page.set_viewport_size({"width": width, "height": 844})
-        opened.rest()
-        folded = page.locator("article details.assignment")
-        folded.evaluate_all("all => all.forEach((details) => { details.open = true; })")
-        opened.rest()
-        fits_on_a_telephone(page)
+    folded.evaluate(unfold, False)
 
 
 #: JavaScript that returns, for each section, its text, whether each of its foldable parts is open,
@@ -522,10 +526,10 @@ def test_what_is_wide_stands_in_the_third_beside_the_text(
 
 
 #: JavaScript that groups elements by the color, size and weight of their letters and by their
-#: background, which determine the contrast; it returns the first and the last element of each
-#: group
+#: background, which determine the contrast. It returns the names of the groups that it is not told
+#: of, and the first and the last element of each of them
 LOOKS = """
-() => {
+(told) => {
   const behind = new Map(), looks = new Map();
   const ground = (element) => {
     if (!element) return "";
@@ -542,10 +546,12 @@ LOOKS = """
     if (!words && !element.matches("input, button, select, textarea")) continue;
     const s = getComputedStyle(element);
     const letters = [s.color, s.fontSize, s.fontWeight, s.textShadow, s.visibility];
-    const look = element.tagName + letters + ground(element), known = looks.get(look);
+    const look = `${innerWidth}${element.tagName}${letters}${ground(element)}`;
+    const known = looks.get(look);
     looks.set(look, known ? [known[0], element] : [element]);
   }
-  return [...looks.values()].flat();
+  const fresh = [...looks].filter(([look]) => !told.includes(look));
+  return { names: fresh.map(([look]) => look), elements: fresh.flatMap(([, some]) => some) };
 }
 """
 
@@ -571,31 +577,36 @@ async ([part, sampled, structure]) => {
   const rest = names.filter((name) => name !== contrast), found = [];
   if (!sampled) found.push(await ask(part, names));
   if (sampled && structure) found.push(await ask(part, rest));
-  if (sampled) found.push(await ask(sampled, [contrast]));
+  if (sampled?.length) found.push(await ask(sampled, [contrast]));
   return found.flatMap((all) => all.violations.filter((v) => grave.includes(v.impact)));
 }
 """
 
 
 def grave(
-    page: Page, part: str = "html", sample: bool = False, structure: bool = True
+    page: Page, part: str = "html", looks: set[str] | None = None, structure: bool = True
 ) -> list[str]:
     """Return the serious problems that axe-core finds in an element of the page.
 
-    Checking the contrast of every element takes longest. With `sample`, the contrast is therefore
+    Checking the contrast of every element takes longest. With `looks`, the contrast is therefore
     checked only for the two elements that `LOOKS` returns for each combination of colors and
-    letters, and each formula counts as one element. With `sample` and without `structure`, only
-    the contrast is checked.
+    letters that is not among `looks`, and each formula counts as one element; combinations without
+    a problem are added to `looks`. With `looks` and without `structure`, only the contrast is
+    checked.
     """
     page.evaluate(AXE.read_text("utf-8"))
-    sampled = None
-    if sample:
+    sampled, names = None, list[str]()
+    if looks is not None:
         page.evaluate(EMPTY_FORMULAS)
-        sampled = page.evaluate_handle(LOOKS)
-    return [
+        fresh = page.evaluate_handle(LOOKS, sorted(looks))
+        sampled, names = fresh.get_property("elements"), fresh.get_property("names").json_value()
+    found = [
         f"{v['id']} ({v['impact']}): {v['help']}: {[node['html'][:200] for node in v['nodes']]}"
         for v in page.evaluate(GRAVE, [part, sampled, structure])
     ]
+    if looks is not None and not found:
+        looks.update(names)
+    return found
 
 
 #: changes that damage an article's accessibility, each with the rule of axe-core that must report
@@ -611,10 +622,13 @@ BAD = [
 
 def test_a_sample_finds_what_is_bad(visit: Any) -> None:
     page = visit("book/reference/curves", color_scheme="light").page
+    # what is bad has another look than the same page before
+    looks = set[str]()
+    assert grave(page, looks=looks) == [] and looks
     page.evaluate("kept = document.querySelector('article').cloneNode(true)")
     for change, found in BAD:
         page.evaluate(f"const page = document.querySelector('article'); {change}")
-        assert {text.partition(" ")[0] for text in grave(page, sample=True)} == {found}
+        assert {text.partition(" ")[0] for text in grave(page, looks=looks)} == {found}
         page.evaluate("document.querySelector('article').replaceWith(kept.cloneNode(true))")
 
 
@@ -1122,22 +1136,30 @@ def explorers(page: Page) -> list[tuple[Locator, dict[str, Any]]]:
     return [(root, json.loads(root.locator("script").text_content() or "")) for root in roots]
 
 
-def drawn(data: dict[str, Any]) -> list[tuple[str, str]]:
-    """Return each picture of an explorer with its description, read from the built site."""
+def drawn(data: dict[str, Any]) -> Callable[[int], tuple[str, str]]:
+    """Return a function of a number that returns this picture of an explorer with its description.
+
+    The pictures are read from the built site.
+    """
     script = HTML / "_static" / "explorers" / data["frames"] / "frames.js"
     held = json.loads(script.read_text("utf-8").partition(",")[2].removesuffix(");\n"))
-    found = []
-    for runs in held["frames"]:
+
+    def frame(number: int) -> tuple[str, str]:
+        runs = held["frames"][number]
         pairs = zip(runs[::2], runs[1::2], strict=True)
         picture = "".join("".join(held["pieces"][a : b + 1]) for a, b in pairs)
         sentence = re.search(r"<dc:description>(.*?)</dc:description>", picture, re.DOTALL)
         assert sentence
-        found.append((picture, html.unescape(sentence[1])))
-    return found
+        return picture, html.unescape(sentence[1])
+
+    return frame
 
 
 def shows(
-    root: Locator, data: dict[str, Any], places: list[int], frames: list[tuple[str, str]]
+    root: Locator,
+    data: dict[str, Any],
+    places: list[int],
+    frames: Callable[[int], tuple[str, str]],
 ) -> None:
     """Wait until an explorer shows the picture and the description for `places`.
 
@@ -1156,7 +1178,7 @@ def shows(
           // a picture that is replaced meanwhile is looked at again
           return image.decode().then(() => image.naturalWidth > 0, () => false);
         }""",
-        arg=[root.locator("img").element_handle(), *frames[frame]],
+        arg=[root.locator("img").element_handle(), *frames(frame)],
         timeout=20_000,
     )
 
