@@ -39,10 +39,11 @@ Words = NDArray[np.uint64]
 #: the number of bits of a 64-bit random word that are used as a uniform number; the lowest bit is
 #: used for a sign
 BITS = 63
-#: the largest scale whose noise stays below 2^62, except with probability e^-500
+#: the largest scale (Laplace) or sigma (Gaussian): the noise stays below 2^62, except with
+#: probability e^-500
 LARGEST_SCALE = 2.0**52
-#: if a noise value has too many binary digits for a single table, one table generates this many of
-#: its digits
+#: integers are sampled by a search in a table of probabilities. If a noise value has too many
+#: binary digits for a single table, one table generates this many of its digits
 DIGIT = 10
 #: for a scale (Laplace) or sigma (Gaussian) below 2 to this power, a single table generates the
 #: whole noise value; otherwise it generates only the upper digits
@@ -183,7 +184,7 @@ def draw(distribution: IntegerDistribution, random: Words, rng: np.random.Genera
 
 
 def _settled(distribution: IntegerDistribution, u: int, rng: np.random.Generator) -> int:
-    """Return the integer for a uniform number U whose first digits are u; draw more as needed."""
+    """Return the integer for a uniform number U with the first digits u, drawing more digits."""
     bits = BITS
     while True:
         u, bits = u << 64 | _word(rng), bits + 64
@@ -227,7 +228,7 @@ def _signed(magnitude: Integers, random: Words) -> tuple[Integers, NDArray[np.bo
 
 
 def _fitting(high: Integers, shift: int) -> Integers:
-    """Return the upper digits of noise; raise an error if noise with these digits reaches 2^62."""
+    """Return `high`, or raise an error if a noise value high * 2^shift has more than 62 bits."""
     if high.size and int(high.max()) >> (62 - shift):
         raise OverflowError("noise of more than 62 bits")
     return high
@@ -237,8 +238,8 @@ def geometric(scale: Fraction, random: Words, rng: np.random.Generator) -> Integ
     """Return integers x >= 0 with probabilities proportional to e^(-x/scale), one for each word.
 
     The digits of x in any base are independent, because e^(-x/scale) is a product of one factor for
-    each digit. Small scales use one table; for larger scales the lower digits are drawn
-    separately.
+    each digit. For a small scale, x is found by a search in a table of probabilities; for a larger
+    scale, only its upper digits are, and the lower digits are drawn separately.
 
     >>> geometric(Fraction(10), words(5, np.random.default_rng(1)), np.random.default_rng(2))
     array([ 7, 30,  1, 29,  3])

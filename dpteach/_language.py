@@ -65,7 +65,7 @@ class Counted(Protocol):
 
 
 class _Table(NamedTuple):
-    """The translations in one catalog: the forms of each English text, and the plural rule."""
+    """The translations of each English text (singular and plural forms), and the plural rule."""
 
     texts: dict[str, list[str]]
     form: Callable[[int], int]
@@ -233,7 +233,7 @@ def pseudo(text: str) -> str:
 
 @functools.cache
 def _table(folder: Path, language: str, domain: str) -> _Table:
-    """Return the translations in a catalog, read only once; none if the catalog has no file."""
+    """Return the translations in a catalog, read only once; an empty table if it has no file."""
     check_language(language)
     path = folder / language / "LC_MESSAGES" / f"{domain}.po"
     if not path.is_file():

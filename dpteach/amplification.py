@@ -195,8 +195,8 @@ def _summed(q: float, sigma: float, orders: Vector, fallback: Vector, *, add: bo
     ranked = np.argsort(counts)
     ranked = ranked[counts[ranked] <= _MOST_POINTS]
     while ranked.size:
-        # orders that need similar numbers of points use the same points; small groups of orders
-        # limit the memory
+        # use the same points for a group of orders that need similar numbers of points; the group
+        # is small, to limit the memory
         fewest = counts[ranked[0]]
         alike = int(np.searchsorted(counts[ranked], 1.4 * fewest + 10, side="right"))
         some = ranked[: max(1, min(alike, int(_MOST_POINTS / 10 / fewest)))]
@@ -738,7 +738,8 @@ class _MixedLatticeLoss(DiscreteLoss):
         The result is None if there are too many such integers.
         """
         weights, shift = self.whole._weights, self.whole._shift
-        # a power of the mixture is a sum of Gaussians around (1 - j) shift, for j up to the order
+        # the terms of the sum form Gaussians around (1 - j) shift, for j up to the order, because
+        # a power of the mixture is expanded
         farthest = (order - 1) * shift if self.forward else 0.0
         if not farthest < MOST_OUTCOMES:
             return None

@@ -673,9 +673,9 @@ def pure_capacity(epsilon: float) -> float:
     -----
     For an output y, let r(x) = W(y|x)/M(y), where W is the channel and M the output distribution.
     The mean of r over x is one, and r lies in some interval [a, a e^epsilon]. Since r log r is
-    convex, its mean is at most the value at one of the chord over this interval,
-    log a + (1 - a) u. This bound is largest at a = 1/u, and an r that takes only the two end values
-    attains it.
+    convex, it lies below its chord over this interval. So its mean is at most the value of the
+    chord at r = 1, which is log a + (1 - a) u. This bound is largest at a = 1/u, and an r that
+    takes only the two end values attains it.
 
     References
     ----------

@@ -270,7 +270,7 @@ satisfy ZCDP(rho=0.5).
     def _after(self, claim: G) -> tuple[Fraction, ...]:
         added = _parameters(claim, self._budget)
         totals = tuple(a + b for a, b in zip(self._spent, added, strict=True))
-        # compare a sum of deltas above 1 as 1, because every mechanism satisfies delta = 1
+        # replace a sum of deltas above 1 by 1, because every mechanism satisfies delta = 1
         if isinstance(self._budget, ApproxDP):
             totals = totals[0], min(Fraction(1), totals[1])
         return totals

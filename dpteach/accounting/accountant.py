@@ -57,7 +57,7 @@ class BracketCurve:
     route : str
         The method that gave the bounds, one of `ROUTES`.
     within_tolerance : ndarray of bool
-        Whether each bracket is as narrow as the tolerance requests.
+        Whether each bracket is as narrow as the accountant's tolerance requests.
 
     Examples
     --------
@@ -79,10 +79,10 @@ class Accountant:
     Parameters
     ----------
     tolerance : float
-        The requested width of brackets, in [1e-9, 0.1]: relative to epsilon or delta, but
-        absolute for epsilon between 1 and 10. A bracket may be wider where its computation
-        would take too long; then its `within_tolerance` is False. Every bracket contains the
-        true value.
+        The requested width of brackets, in [1e-9, 0.1]. For delta it is relative: the width is
+        tolerance * delta. For epsilon the width is tolerance * epsilon below 1, tolerance from 1
+        to 10, and tolerance * epsilon/10 above. A bracket may be wider where its computation would
+        take too long; then its `within_tolerance` is False. Every bracket contains the true value.
 
     Notes
     -----
@@ -349,7 +349,7 @@ theorem 10, by sums on a lattice. The route is PLD. No epsilon below 6.18765 is 
         Returns
         -------
         BracketCurve
-            Arrays of the shape of ks. Brackets from the lattice are nondecreasing in k.
+            Arrays of the shape of ks. Brackets of the route "PLD" are nondecreasing in k.
 
         Notes
         -----
@@ -436,7 +436,7 @@ theorem 10, by sums on a lattice. The route is PLD. No epsilon below 6.18765 is 
         before = self._counts.get(event, 0)
 
         def excess(count: int) -> float:
-            """Return log(delta / budgeted delta) with `count` more copies: > 0 if over budget."""
+            """Return a number, which is > 0 if `count` more copies would exceed the budget."""
             trial._with(event, before + count)
             if budget.delta == 0:
                 # for a budget with delta = 0, compare epsilon, the sum of the pure-DP epsilons of
@@ -503,7 +503,8 @@ def _last_within(excess: Callable[[int], float]) -> int:
             return low
         middle = (low + high) // 2
         if low > 0 and high - low > 4 and tried < 30:
-            # interpolate linearly between both ends in the logarithm of the count
+            # interpolate `excess`, as a linear function of the logarithm of the count, between the
+            # ends of the interval
             part = at_low / (at_low - at_high)
             middle = min(max(round(low * (high / low) ** part), low + 1), high - 1)
         found = excess(middle)

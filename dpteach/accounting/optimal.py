@@ -1,7 +1,8 @@
 """Optimal composition of equal steps of which only (epsilon, delta) is known.
 
-The worst case of k steps is k-fold randomized response in which each response, with probability
-delta of the step, reveals the bit with certainty (Kairouz, Oh and Viswanath (2015), section 4).
+The worst case of k steps is k-fold randomized response on a secret bit, in which each response,
+with probability delta of the step, reveals the bit with certainty (Kairouz, Oh and Viswanath
+(2015), section 4).
 """
 
 from __future__ import annotations
@@ -31,9 +32,9 @@ def optimal_composition(
 ) -> ApproxDP:
     """Return the best guarantee of k adaptive steps of which only (epsilon, delta) is known.
 
-    The worst case is k-fold randomized response in which each response, with probability delta0,
-    reveals the bit with certainty (`worst_steps`). With N ~ Bin(k, e^e0/(1 + e^e0)) the loss is
-    (2N - k) e0, and at every epsilon
+    The worst case is k-fold randomized response on a secret bit, in which each response, with
+    probability delta0, reveals the bit with certainty (`worst_steps`). With N ~ Bin(k, e^e0/(1 +
+    e^e0)) the loss is (2N - k) e0, and at every epsilon
 
         delta = 1 - (1 - delta0)^k (1 - E[(1 - e^(epsilon - (2N - k) e0))+]).
 

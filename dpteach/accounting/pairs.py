@@ -46,7 +46,8 @@ Vector = NDArray[np.float64]
 _REACH = 60.0
 #: the largest epsilon of a pure-DP claim that is used: probabilities of larger losses underflow
 _LARGEST = 700.0
-#: for larger shifts the losses, or their sums, overflow
+#: the largest shifts between the two normal or the two Laplace distributions of a pair: for larger
+#: ones, the losses or their sums overflow
 _FARTHEST_NORMAL, _FARTHEST_LAPLACE = 1e150, 1e290
 #: the losses, in both directions, of an output that is independent of the data
 _NOTHING = (StepLoss(1.0, [0.0], [0.0]),) * 2
@@ -78,8 +79,9 @@ class Pair:
 def dominating_pair(event: Mechanism | Guarantee) -> Pair | None:
     """Return the dominating pair of distributions of an event; None if none is known.
 
-    Sampling and post-processing are unwrapped first. The function then tries the pair of the
-    event's kind of noise before a pair that dominates every mechanism with the same guarantee.
+    If the event is a sampled or post-processed mechanism, the pair follows from that of the
+    mechanism inside. For known kinds of noise it is the noise's own pair, and otherwise one that
+    dominates every mechanism with the same guarantee.
     """
     rate, exact, inner = 1.0, True, event
     while isinstance(inner, PoissonSubsampled | PostProcessed):
@@ -184,7 +186,8 @@ def _of_atoms(atoms: LossAtoms) -> StepLoss:
 def _of_response(claim: ApproxDP, rate: float, exact: bool) -> Pair:
     """Return the pair that dominates all (epsilon, delta)-DP mechanisms: randomized response [1]_.
 
-    With probability delta, the response reveals the bit with certainty.
+    The randomized response is on a secret bit, which it reveals with certainty with probability
+    delta.
 
     .. [1] Kairouz, Oh and Viswanath (2015), section 4.
     """

@@ -42,7 +42,7 @@ Ends = tuple[Vector, Vector]
 _ORDERS = tuple(1 + float(b) for b in np.geomspace(1e-2, 9999.0, 97))
 #: the errors that the lattice code raises if floats or a lattice cannot represent a sum
 _OUTSIDE = (TooLarge, ArithmeticError)
-#: a bound on the relative error of delta in exact formulas for given floats
+#: a bound on the relative rounding error of delta in exact formulas
 _MARGIN = 1e-10
 #: below this, deltas are close to the subnormal floats, which have few digits
 _FEWEST = 1e-317
@@ -154,7 +154,7 @@ class Question(ABC):
 
     @abstractmethod
     def on_lattice(self, directions: list[list[tuple[StepLoss, int]]]) -> tuple[float, float]:
-        """Return bounds on epsilon or delta from a lattice, the worse of all given directions."""
+        """Return bounds on the largest epsilon or delta of all given directions, by a lattice."""
 
     @abstractmethod
     def optimal(self, step: ApproxDP, k: int) -> ApproxDP:
@@ -574,7 +574,7 @@ def _claim(event: Event, notion: type[G], **told: Any) -> G | None:
 
 
 def _own_orders(event: Event) -> tuple[float, ...] | None:
-    """Return the orders of an event's Rényi guarantee if it is not known at others, else None."""
+    """Return the orders of an event's Rényi guarantee if it is known only at these, else None."""
     if isinstance(event, Mechanism) or _claim(event, PureDP) or _claim(event, ZCDP):
         return None
     claim = _claim(event, RenyiDP)

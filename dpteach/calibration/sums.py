@@ -64,7 +64,7 @@ def noise_of_sums(
 def accepted_noise(
     make: Callable[[float], Mechanism], noise: float, target: Guarantee, k: int, *, rising: bool
 ) -> float:
-    """Return noise found by theorems, slightly increased if an accountant accepts it only then."""
+    """Return noise that theorems gave, or slightly more if an accountant accepts only that."""
     if not isinstance(target, ApproxDP) or not 0 < target.delta < 1:
         return noise
     amount, step = noise, 0.0

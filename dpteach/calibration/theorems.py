@@ -88,7 +88,7 @@ def _leads(notion: type[Guarantee], goal: type[Guarantee]) -> bool:
 
 
 def has_theorem(made: Mechanism, notion: type[Guarantee], target: Guarantee, k: int) -> bool:
-    """Return whether a theorem gives the mechanism's guarantee in a notion, as the target needs it.
+    """Return whether a theorem gives the mechanism's guarantee in a notion, for this target.
 
     Raises
     ------

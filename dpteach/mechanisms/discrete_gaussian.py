@@ -21,8 +21,8 @@ from dpteach.privacy_loss import DiscreteLoss
 
 #: the largest sigma for which `privacy_loss` lists the probabilities of all outcomes
 LARGEST_LISTED = 1e4
-#: the sum for a moment is approximated if its main terms belong to integers above this number,
-#: where floats are too sparse
+#: a moment of the privacy loss is a sum over integers. If its main terms belong to integers above
+#: this number, where floats are too sparse, it is approximated
 _FAR = 2.0**50
 #: above this sensitivity, the search for the worst change of the query's value would take too long
 _LARGEST_NORM = 1e6
@@ -357,12 +357,13 @@ def _knows_the_worst(m: DiscreteGaussian) -> bool:
     return m.sensitivity <= min(m.sigma / 2, _LARGEST_NORM)
 
 
-# A change v in Z^d of squared length n has the loss (n/2 - S)/sigma^2 with S = <v, x>, so its
-# profile depends only on the distribution of S. P(S = s) is proportional to e^(-s^2/(2 n sigma^2))
-# c(s), where c(s) is the sum of e^(-|y|^2/(2 sigma^2)) over the parts y, orthogonal to v, of all x
-# with <v, x> = s. The points x and x + v have the same orthogonal part, so c has period n. So S is
-# a discrete Gaussian of sigma' = sigma sqrt(n) with shift n, apart from the factor c, which depends
-# only on s modulo n.
+# Only few changes of the query's value have to be compared, for the following reasons. A change v
+# in Z^d of squared length n has the loss (n/2 - S)/sigma^2 with S = <v, x>, so its profile depends
+# only on the distribution of S. P(S = s) is proportional to e^(-s^2/(2 n sigma^2)) c(s), where
+# c(s) is the sum of e^(-|y|^2/(2 sigma^2)) over the parts y, orthogonal to v, of all x with <v, x>
+# = s. The points x and x + v have the same orthogonal part, so c has period n. So S is a discrete
+# Gaussian of sigma' = sigma sqrt(n) with shift n, apart from the factor c, which depends only on s
+# modulo n.
 #
 # If a change is shorter than allowed, changing one more coordinate by 1 makes it worse. So only
 # changes of the largest squared length matter: one for each way to write it as a sum of squares.

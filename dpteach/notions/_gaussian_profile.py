@@ -118,7 +118,7 @@ def _left(a: Vector, tail: Vector, log_density: Vector) -> tuple[Vector, Vector]
 
 
 def _rough(mu: Vector, epsilon: Vector) -> tuple[Vector, Vector]:
-    """Return the values of `_log_delta` to only a few digits, but faster."""
+    """Return what `_log_delta` returns, to only a few digits, but faster."""
     scaled = epsilon / mu
     a, b = scaled - mu / 2, scaled + mu / 2
     tail = mills(b)

@@ -110,7 +110,7 @@ class Convex:
         )
 
     def check_convexity(self, ratios: Vector) -> None:
-        """Raise an error if three points of the grid and the given ratios contradict convexity."""
+        """Raise an error if three of the points (a grid and `ratios`) show that f is not convex."""
         u = np.union1d(self._GRID, ratios)
         values = []
         for x in u.tolist():

@@ -472,9 +472,9 @@ class Explorer:
     def _draw(self, folder: Path) -> str:
         """Write all pictures of the explorer, and return the name of their folder.
 
-        The pictures have most pieces in common, so each piece is written once. A picture is stored
-        as the first and last number of each run of consecutive pieces (see `_runs`). The file is a
-        script, because a page that is opened as a local file can load no other data.
+        All pictures are in one file. They have most pieces of SVG in common, so the file contains
+        each piece once, and a picture as the numbers of its pieces, shortened by `_runs`. The file
+        is a script, because a page that is opened as a local file can load no other data.
         """
         from dpteach.figures import _style
 
