@@ -128,8 +128,8 @@ def prepare(page: Page, pages: dict[str, Page], root: str) -> None:
     for mark in page.article.find_all(string=is_mark):
         if mark.parent is not None:
             mark.parent.decompose()
-    # each element of code adds a tag for screen readers to the PDF, so drop the elements that set
-    # no color
+    # each highlighted word of code adds a tag for screen readers to the PDF, so remove the
+    # elements around words that have no color of their own
     for token in page.article.select(".highlight :is(.n, .p, .w)"):
         token.unwrap()
     for number in page.article.select(".section-number"):
@@ -140,7 +140,7 @@ def prepare(page: Page, pages: dict[str, Page], root: str) -> None:
             table["class"] = [*table.get("class", []), "pdf-long"]
     for paragraph in page.article.find_all("p"):
         if paragraph.get_text() == "Guess before you read on.":
-            paragraph["class"] = "pdf-lead"  # no page break before the question that follows
+            paragraph["class"] = "pdf-lead"  # pdf.css permits no page break after this paragraph
     page.article.smooth()
     for details in page.article.select("details"):
         details["open"] = ""
@@ -234,7 +234,7 @@ def settle(page: Page) -> None:
 
 
 def take_answers(page: Page) -> None:
-    """Move the answers out of a page; put references to their pages in volume 2 in their places."""
+    """Move the answers of a page to `page.answers`; leave references to volume 2 in their place."""
     for each in page.article.select(ANSWERS):
         summary = each.find("summary")
         of_explorer = "dpteach-explorer-answer" in each.get("class", [])
@@ -425,12 +425,12 @@ def printed(source: Path, browser: str, others: dict[str, int]) -> tuple[bytes, 
     Parameters
     ----------
     others
-        The page numbers in the other volume, by the ids of the elements on these pages.
+        The page numbers of elements in the other volume, by the elements' ids.
 
     Returns
     -------
     data, known
-        The PDF, and its page numbers by the ids of the elements on these pages.
+        The PDF, and the page numbers of its elements by the elements' ids.
     """
     from playwright.sync_api import sync_playwright
 
@@ -438,7 +438,8 @@ def printed(source: Path, browser: str, others: dict[str, int]) -> tuple[bytes, 
         opened = playwright.chromium.launch(executable_path=browser, args=["--no-sandbox"])
         known: dict[str, int] = {}
         for i in range(4):
-            # Chromium may break a page differently when it prints it a second time, so open it anew
+            # open the HTML page anew for each print, because Chromium may place page breaks
+            # differently when it prints the same opened page again
             page = opened.new_page()
             page.set_default_timeout(300_000)
             page.emulate_media(media="print")
@@ -459,7 +460,7 @@ def printed(source: Path, browser: str, others: dict[str, int]) -> tuple[bytes, 
 
 
 def places(data: bytes) -> dict[str, int]:
-    """Map the id of each element to which a link in the PDF leads to the element's page number."""
+    """Return, by id, the page number of each element that is the target of a link in the PDF."""
     from pypdf import PdfReader
 
     reader = PdfReader(io.BytesIO(data))

@@ -81,8 +81,8 @@ c.ClearHiddenTests.enforce_metadata = False
 # unchanged, it does not count as an answer
 c.ClearSolutions.text_stub = "*Write your answer here.*"
 
-# when you delete a student's data, backups older than this many days are listed first, so that you
-# remove them
+# for how many days you keep backups: `dpteach forget`, which deletes a student's data, lists all
+# backups, and says in how many days you must remove each of them
 c.Term.keep_backups_days = 365
 
 # let `dpteach` grade instead of nbgrader: students' code runs in a sandbox, and its results are
@@ -92,7 +92,8 @@ c.Autograde.exporter_class = "dpteach.grading.classroom.doors.UnreadExporter"
 c.Autograde.sanitize_preprocessors = []
 c.Autograde.autograde_preprocessors = ["dpteach.grading.classroom.plugin.GradeSubmission"]
 
-# never follow a link in a submission, and copy no file of it except the graded notebook
+# never follow a symbolic link in a submission, and copy no submitted file except the graded
+# notebook
 c.ExchangeFactory.collect = "dpteach.grading.classroom.doors.PlainCollect"
 c.ZipCollectApp.collector_plugin = "dpteach.grading.classroom.doors.PlainCollector"
 guard()

@@ -33,7 +33,7 @@ def name(env: BuildEnvironment, page: str) -> str:
 
 
 def names(env: BuildEnvironment, page: str) -> dict[str, str]:
-    """Map the address of each page, as links on the given page write it, to the page's name."""
+    """Map the address of each page, relative to the given page, to the name shown in links."""
     folder = posixpath.dirname(page)
     return {f"{posixpath.relpath(to, folder)}.md": name(env, to) for to in env.titles}
 

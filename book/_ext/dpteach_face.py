@@ -183,13 +183,14 @@ def finish(app: Sphinx, exception: Exception | None) -> None:
             signs.update(map(ord, formula.get_text()))
         path.write_text(page.decode(formatter=FORMATTER), "utf-8")
     bundle.cache_clear()
-    if PREVIEW not in os.environ:  # files of a preview are read locally, so they may be large
+    # a preview is read locally, so its style sheets may contain rules that no page uses
+    if PREVIEW not in os.environ:
         purge_styles(out)
     copy_fonts(out / "_static" / "fonts", signs)
 
 
 class AsItStood(HTMLFormatter):
-    """An HTML formatter that keeps attributes in order, and writes empty ones without a value."""
+    """An HTML formatter that keeps the order of attributes, and writes empty ones by name only."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -299,7 +300,8 @@ def cut(source: Path, target: Path, signs: set[int]) -> None:
         cutter = subset.Subsetter(options)
         cutter.populate(unicodes=signs)
         cutter.subset(font)
-        # move numerators and denominators closer together, so that a fraction fits into its line
+        # reduce the distance between numerator and denominator, so that a fraction fits into a
+        # line of text
         constants = font["MATH"].table.MathConstants
         constants.FractionNumeratorShiftUp.Value = 480
         constants.FractionDenominatorShiftDown.Value = 450

@@ -29,9 +29,9 @@ MODULES = BOOK / "node_modules"
 #: matches U+2061, the invisible sign of function application, at the end of a formula; the sign is
 #: removed there, because no argument of the function follows
 NOTHING_APPLIED = re.compile(r"<mo>\u2061</mo>(?:<mspace[^>]*></mspace>)?(?=(?:</mrow>)*</math>)")
-#: an invisible element that makes each expression under a root at least this high and deep:
-#: browsers move a root sign with its bar, so over a small letter the sign would reach below the
-#: line
+#: an invisible element that gives the expression under each root at least the height and depth of
+#: a tall letter. A browser lowers the root sign until its bar is just above the expression, so
+#: over a low letter such as x the sign would reach below the line of text
 STRUT = '<mspace height="0.74em" depth="0.27em"></mspace>'
 #: matches punctuation directly after a formula, which must not begin the next line
 CLOSING = re.compile(r"^[.,;:!?)\]’”]+")

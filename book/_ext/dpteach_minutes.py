@@ -12,10 +12,10 @@
 The build adds a title and the minutes. On a narrow screen the goals are folded, without scripts.
 
 The times are not measured: `minutes` estimates them from the words and questions of the page's
-source. The role ``{reading-time}`` prints a number of this estimate: one of the constants
-``words``, ``formula``, ``question`` and ``rounding``, the number of ``chapters``, the ``range`` of
-the chapters' minutes with their questions, or the ``hours`` for the whole book with and without
-questions.
+source. The role ``{reading-time}`` prints a number from this estimate, by a name: ``words``,
+``formula``, ``question`` and ``rounding`` are its constants; ``chapters`` is the number of
+chapters; ``range`` is the least and the greatest number of minutes for a chapter with its
+questions; and ``hours`` is the time for the whole book, with and without the questions.
 """
 
 from __future__ import annotations

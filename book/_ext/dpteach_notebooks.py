@@ -102,7 +102,8 @@ def references(page: str) -> dict[str, str]:
     """Return the texts of a page's references, such as "Theorem 3.2", by their labels."""
     soup = BeautifulSoup(page, "html.parser")
     for box in soup.find_all(class_="in-this-chapter"):
-        box.decompose()  # in this box, the text of a link to a theorem is not the theorem's name
+        # drop this box, because its links to theorems have other texts than the theorems' numbers
+        box.decompose()
     found = {}
     for anchor in among(soup, "a", ".reference.internal[href*='#']"):
         if label := str(anchor["href"]).partition("#")[2]:

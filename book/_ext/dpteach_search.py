@@ -57,7 +57,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
 
 
 def name_rows(app: Sphinx, doctree: nodes.document) -> None:
-    """Move the id of each formula to its table row, so that a link highlights the whole row."""
+    """Move the ids in the table of formulas to its rows, so that a link highlights a whole row."""
     if app.env.docname.rpartition("/")[2] != LOOK_UP:
         return
     for row in doctree.findall(nodes.row):
@@ -206,8 +206,8 @@ class Index:
             group = line(heading) if isinstance(heading, Tag) else ""
             first = cells[0].find("p")
             name = line(first) if isinstance(first, Tag) else ""
-            # the name of a row on group privacy is only a notion of privacy, so begin it with the
-            # heading of the table
+            # a row on group privacy is named only by a notion of privacy, such as zCDP, so put the
+            # heading of the table before this name
             if str(row["id"]).endswith("-groups"):
                 name = f"{group.partition(':')[0]}: {name}"
             rest = "; ".join(line(part) for part in cells[1].find_all("p"))

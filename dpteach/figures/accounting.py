@@ -130,8 +130,8 @@ def split_loss(*, loss: float, step: float, ax: Axes | None = None) -> Axes:
 #: the values of `mesh` that `year_by_mesh` accepts
 _MESHES = (0.01, 0.005, 0.002, 0.001, 0.0005, 0.0002, 0.0001)
 _MESH = _check.Domain(f"one of {', '.join(map(str, _MESHES))}", lambda x: x in _MESHES)
-#: for `year_by_mesh`: the total delta of the year, and for each of two accountants the mesh that
-#: it used and the epsilon that it reported
+#: for `year_by_mesh`: the delta of all releases in the year together, and for each of two
+#: accountants the mesh that it used and the epsilon that it reported
 _YEAR_DELTA = 1e-6
 _TOLD = {"first": (0.001, 5.1140), "second": (0.0002, 4.9385)}
 
@@ -491,10 +491,11 @@ def benchmark_table(results: Line) -> Table:
     Returns
     -------
     Table
-        A row has the time of each library, then the ratio of another library's time to dpteach's,
-        the ratio or time that is wanted, dpteach's memory, and remarks on how wrong or how loose
-        results are. A star marks the time of a result that is not a valid bound. A cell is empty
-        where a library has no function for the job, and "-" where the library raised an error.
+        A row has the time of each library. Then come the time of the library that the job names
+        for comparison, divided by dpteach's time; the goal for this ratio or for dpteach's time;
+        dpteach's memory; and remarks on how wrong or how loose results are. A star marks the time
+        of a result that is not a valid bound. A cell is empty where a library has no function for
+        the job, and "-" where the library raised an error.
 
     Examples
     --------
@@ -529,7 +530,7 @@ def benchmark_table(results: Line) -> Table:
 
 
 def growth_table(results: Line) -> Table:
-    """Return a table of an accountant's time and memory, with one row for each problem size.
+    """Return a table of the time and memory of dpteach's accountant, with a row per problem size.
 
     Returns
     -------
@@ -639,7 +640,10 @@ def _row_of_marks(axes: Axes, row: int, lines: Sequence[Line]) -> list[float]:
 
 @_style.styled
 def growth(*, results: Line, ax: Axes | None = None) -> Axes:
-    """Plot how an accountant's time grows with steps, with distinct mechanisms, and with precision.
+    """Plot how the time of dpteach's accountant grows with the size of a problem.
+
+    There is a curve for each kind of size, such as the number of steps or of distinct mechanisms.
+    For a tolerance, the size is its inverse.
 
     Raises
     ------

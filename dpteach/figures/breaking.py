@@ -325,7 +325,7 @@ def lower_bounds_of_two_desks(*, scale: float, ax: Axes | None = None) -> Axes:
 
 
 def _from(holds: NDArray[np.bool_]) -> int:
-    """Return the number in `_RUNS` from which on `holds` is always true, or 0 if there is none."""
+    """Return the least number in `_RUNS` from which on a condition holds, or 0 if there is none."""
     failing = np.flatnonzero(~holds)
     if failing.size == 0:
         return int(_RUNS[0])

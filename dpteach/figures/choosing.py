@@ -51,7 +51,7 @@ _SEARCHED = (20, 50, 200, 1000)
 
 @functools.lru_cache(maxsize=32)
 def _laplace_by_law(epsilon: float, delta: float) -> tuple[float, ...]:
-    """Return the Laplace noise's standard deviation for each number of counts in `_SEARCHED`."""
+    """Return the least standard deviation of Laplace noise for each number k in `_SEARCHED`."""
     target = ApproxDP(epsilon, delta)
     return tuple(math.sqrt(2) * calibrate(Laplace, target, k=k).scale for k in _SEARCHED)
 
@@ -371,7 +371,7 @@ def follows_from(*, notion: int, ax: Axes | None = None) -> Axes:
 
 
 def _way_back(source: type[Guarantee], target: type[Guarantee]) -> str:
-    """Return the note that says whether `target`, which follows from `source`, also implies it."""
+    """Return a note on whether `target`, a notion that follows from `source`, implies `source`."""
     if source in _reached(target):
         return _("and back")
     witness = _witness(target, source)

@@ -203,7 +203,7 @@ def _filters(epsilon: float, delta: float) -> dict[str, PrivacyFilter[Guarantee]
 
 
 def _cost(budget: Guarantee, noise: float) -> Guarantee:
-    """Return a count's guarantee in the budget's notion; `noise` is a standard deviation."""
+    """Return a count's guarantee in the notion of `budget`; `noise` is a standard deviation."""
     if isinstance(budget, PureDP):
         return Laplace(scale=noise / math.sqrt(2)).guarantee(PureDP)
     return Gaussian(sigma=noise).guarantee(type(budget))
@@ -219,7 +219,7 @@ def _share(claim: Guarantee, budget: Guarantee) -> float:
 def next_question(
     *, noise: float, epsilon: float = 1.0, delta: float = 1e-9, ax: Axes | None = None
 ) -> Axes:
-    """Draw the shares of a budget that eight queries and the next query use, for three filters.
+    """Draw the shares of a budget that eight past queries and a next query use, for three filters.
 
     The filters account in pure DP, zCDP and Gaussian DP. Each filter guarantees (epsilon,
     delta)-DP, the pure-DP filter with delta = 0. The answers have Laplace noise for the pure-DP
@@ -382,8 +382,8 @@ def odometer_of_one_order(
             order_2=level / (order - 1),
         ),
     )
-    # put the draggable point where the curve of one order touches the curve `moment`, or elsewhere
-    # on the curve of one order if they touch outside the figure
+    # put the draggable point on the curve of one order: where it touches the bound at a fixed
+    # number of answers (`moment`), or at 140 answers if it touches this bound outside the figure
     _style.handle(axes, order=(touch, float(height)) if seen else (140.0, float(line[139])))
     return _style.describe(
         axes,

@@ -121,7 +121,7 @@ CONVERTED: dict[str, Callable[[Vector, float], Vector]] = {
 Slips = tuple[str, str, str, int]
 
 #: for each suspected error: its name, the formulas for one release, for composition and for
-#: conversion, and how many releases Figure 6 would show beyond the stated number
+#: conversion, and how many releases more than the paper states are assumed for its Figure 6
 SUSPECTS: tuple[tuple[str, Slips], ...] = (
     (N_("correct formulas"), ("as proved", "as proved", "as proved", 0)),
     (
@@ -207,12 +207,12 @@ def _rows(axes: Axes, height: float, va: str) -> list[float]:
 
 @_style.styled
 def suspects(*, suspect: int, ax: Axes | None = None) -> Axes:
-    """Plot the nine best orders of alpha-DP in a paper, and those that a possible formula gives.
+    """Plot the nine best orders that a paper prints, and those by a formula it may have used.
 
     Parameters
     ----------
     suspect : int
-        The index of the possible formula in `SUSPECTS`.
+        The index in `SUSPECTS` of the formula that the paper may have used.
 
     Examples
     --------

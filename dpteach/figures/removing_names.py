@@ -57,7 +57,8 @@ def linked_tables(*, ax: Axes | None = None) -> Axes:
     stranger = int(np.flatnonzero(links.candidates == 0)[0])
     left = [others[0], others[1], ada, stranger, others[2], others[3]]
     found = [int(links.rows[i]) for i in left if links.named[i]]
-    # add three voters from all over the register who match none of the six rows
+    # besides the voters who match one of the six drawn patients, show three others from the
+    # register
     filler = [int(i) for i in np.linspace(500, len(register) - 500, 3)]
     right = sorted(found + filler, key=lambda i: str(register["name"][i]))
 

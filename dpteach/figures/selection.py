@@ -59,8 +59,8 @@ _WAITING = (
     71, 74, 69, 78, 80, 75, 72, 81, 77, 84, 79, 82, 76, 85, 83,
     80, 88, 84, 91, 87, 112, 95, 90, 99, 97, 104, 93, 101, 98, 96,
 )  # fmt: skip
-#: in `lead_for_a_name`: the probability with which the required lead selects the best candidate,
-#: and the largest number of candidates
+#: in `lead_for_a_name`: the probability with which the best candidate is to be selected, and the
+#: largest number of candidates
 _SURE = 0.95
 _MOST = 120
 

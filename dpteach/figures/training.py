@@ -6,14 +6,18 @@ inside, outside : array_like
     Losses of a model on members of its training set and on non-members, >= 0, in nats. All
     entries have equal weight.
 runs : mapping
-    Results of training runs at several values of epsilon. "epsilon" is the increasing sequence
-    of these values, "step" holds the `PoissonSubsampled` step for each of them, and "steps" is
-    the number of steps. "plain" and "flexible" are matrices of accuracies in [0, 1], with a row
-    for each epsilon and a column for each training run. "without" holds the accuracies of the
-    plain and of the flexible model after the same steps without noise. "losses" holds a pair
-    `inside`, `outside` of the flexible model's losses for each epsilon, then a pair for the same
-    steps without noise, and last a pair for long training without noise; each of these is a
-    matrix with a row for each of at least two training runs.
+    Results of training runs at several values of epsilon, under these keys:
+
+    - "epsilon": the increasing sequence of these values;
+    - "step": the `PoissonSubsampled` step for each value of epsilon;
+    - "steps": the number of steps;
+    - "plain", "flexible": the accuracies in [0, 1] of two models, as matrices with a row for each
+      epsilon and a column for each training run;
+    - "without": the accuracies of the plain and of the flexible model after as many steps without
+      noise;
+    - "losses": pairs `inside`, `outside` of losses of the flexible model, as matrices with a row
+      for each of at least two training runs. There is a pair for each epsilon, then a pair for as
+      many steps without noise, and last a pair for long training without noise.
 epsilon : float
     One of the values in `runs["epsilon"]`.
 """
@@ -55,8 +59,10 @@ _RATE = _check.Domain("in [0.001, 1]", lambda x: 0.001 <= x <= 1)
 _SIGMA = _check.Domain("in [0.5, 10]", lambda x: 0.5 <= x <= 10)
 _DELTA = _check.Domain("in [1e-10, 0.01]", lambda x: 1e-10 <= x <= 0.01)
 
-#: line styles for: members or DP-SGD; non-members or long training; training without noise; the
-#: bound from the guarantee
+#: the line styles. In `member_losses`, `_IN` is for members and `_OUT` for non-members. In
+#: `accuracy_by_epsilon`, `_IN` is for the plain and `_OUT` for the flexible model. In
+#: `attack_and_promise`, `_IN` is for DP-SGD, `_OUT` for long training without noise, `_STEPS` for
+#: training without noise in as many steps as DP-SGD, and `_LIMIT` for the bound from the guarantee
 _IN, _OUT, _STEPS, _LIMIT = (_style.line(i) for i in (0, 1, 2, 3))
 
 

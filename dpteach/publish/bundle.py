@@ -124,7 +124,7 @@ def _json(data: Mapping[str, Any]) -> bytes:
 
 def stale(course: Path, names: Sequence[str]) -> list[str]:
     """Return the assignments whose release is missing or older than a file it is built from."""
-    # include Markdown files of the library: they are templates whose text releases contain
+    # include the Markdown files of the library, because their text is copied into releases
     files = (*_LIBRARY.rglob("*.py"), *_LIBRARY.rglob("*.md"))
     library = max(path.stat().st_mtime for path in files)
     common = max(library, (course / SETTINGS).stat().st_mtime)

@@ -118,7 +118,7 @@ def backups(root: Path) -> list[str]:
 def _members(root: Path) -> Iterator[tuple[tarfile.TarInfo, bytes]]:
     """Yield an archive member and its content for each file and folder of a term's data.
 
-    An entry that is neither a file nor a folder, such as a socket, is yielded as a link.
+    Anything else in a folder, such as a socket, is yielded as a symbolic link without content.
     """
     # copy the gradebook before the grader's records, so that the records are never older than the
     # gradebook: after a restoration, `dpteach grade` can complete the gradebook from the records,

@@ -125,7 +125,8 @@ class Collector:
         folder = self.submitted / student / self.told.assignment
         there = _files(folder)
         before = self.before.get(student, Facts())
-        # by these, the LMS still finds a student whose later file did not come from the LMS
+        # keep the earlier file's data by which the LMS finds the student, if the new file has none
+        # because it did not come from the LMS
         number = facts.participant or before.participant
         facts = facts._replace(place=facts.place or before.place, participant=number)
         same = there is not None and _answers(there) == _answers(files)

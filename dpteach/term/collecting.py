@@ -65,7 +65,7 @@ class Facts(NamedTuple):
         return self.downloaded > other.downloaded if known else None
 
     def after(self, said: Submitted, member: Member, system: System) -> Facts:
-        """Return these facts about a submission, updated from the name of one more of its files."""
+        """Return new facts about a submission that include what the name of one more file tells."""
         place = self.place if self.place and said.order <= self.order else said.place
         order, downloaded = max(self.order, said.order), max(self.downloaded, member.time)
         number = dict(said.who).get("moodle_participant", "")
@@ -101,7 +101,7 @@ class Sheet:
     known
         The people of the term.
     report
-        The list to which problems with rows are added.
+        The list to which problems with rows of these files are added.
     name
         The name of the kept copy of the latest grading worksheet, or "" without a worksheet.
     times
@@ -225,10 +225,10 @@ def latest(attempts: Sequence[Attempt]) -> Attempt:
 
 
 def original(name: str, assignment: str, student: str) -> str:
-    """Return the name of a notebook without additions that are not the student's.
+    """Return the name of a notebook without what Canvas or an instructor has added to it.
 
-    These are the number that Canvas adds to later attempts, and the student's id, which an
-    instructor writes before the name of a single file.
+    Canvas adds a number to the names of later attempts. An instructor writes the student's id
+    before the name of a single file.
 
     Examples
     --------

@@ -131,7 +131,7 @@ def _listed(file: Path) -> list[str]:
 
 
 def _last(term: Term, assignment: str) -> tuple[datetime, str]:
-    """Return the last time at which a student may submit an assignment, and the student's id.
+    """Return the latest time at which any student may submit an assignment, and this student's id.
 
     The id is "" if the time is the due date, which applies to all students.
     """

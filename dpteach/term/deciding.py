@@ -305,7 +305,8 @@ def add_parser(commands: Any, words: Sequence[str] = ()) -> None:
         one = inner.add_parser(name, help=_(text), description=_(text))
         if name == used:
             _module(module).add_arguments(one, name)
-            if name != "regrade":  # the actions of ``regrade`` add their own options
+            # the actions of ``regrade`` have their own options, which `add_arguments` has added
+            if name != "regrade":
                 add_decision(one, reason=name in REASONED)
 
 

@@ -103,7 +103,8 @@ def files_of(base: Path, student: Student) -> Iterator[Path]:
         if inbound or (path.parent.name == TOKENS and path.name == student.id):
             yield path
         elif path.parent.name == "feedback" and path.suffix == ".html":
-            # the file names are digests, so look for the student in the title of each page
+            # the names of feedback pages are digests, so look for the student in the title of each
+            # page
             title = re.search("<title>(.*?)</title>", path.read_text("utf-8", "replace"), re.S)
             if title and student.is_named(html.unescape(title[1])):
                 yield path
@@ -341,7 +342,7 @@ def returned(root: Path) -> list[str]:
 
 
 def elsewhere(root: Path, settings: Any) -> Iterator[str]:
-    """Yield a sentence for each file that may name a student but that `forget` does not remove.
+    """Yield sentences on files that may name a student but that `forget` does not remove.
 
     Raises
     ------

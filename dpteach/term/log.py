@@ -37,14 +37,15 @@ Data = Mapping[str, Any]
 #: the kind of an event that undoes an earlier event
 UNDO: Final = "undo"
 
-#: the kind of the event that records that a student was forgotten, and of this student's earlier
-#: events, which lose their data
+#: the kind of the event that records that a student was forgotten. The earlier events about only
+#: this student lose their data, and get the same kind
 FORGOTTEN: Final = "forgotten"
 
 #: the kinds of events that cannot be undone, because they are not decisions
 TOLD: Final = frozenset({"sent", "collected", FORGOTTEN, UNDO})
 
-#: an event about grades that were sent has an assignment's name, or this word for final grades
+#: the word for final grades in an event about sent grades, which otherwise has an assignment's
+#: name
 FINAL: Final = "final"
 
 #: the most values of a list that ``dpteach log`` shows; of a longer list it shows only the length

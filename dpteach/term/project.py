@@ -36,12 +36,17 @@ _PEOPLE = frozenset({"roster", "add"})
 
 
 def project(course: Path, api: Any = None) -> list[str]:
-    """Carry out the new decisions in the log; return a sentence for each that must wait.
+    """Carry out the decisions in the log that earlier commands have not carried out.
 
     Parameters
     ----------
     api
         The ``NbGraderAPI`` of the course, if the caller has it; loading it takes seconds.
+
+    Returns
+    -------
+    list of str
+        Sentences on the decisions that must wait, for example until an assignment is built.
 
     Raises
     ------
@@ -66,7 +71,11 @@ def project(course: Path, api: Any = None) -> list[str]:
 
 
 def bring_up_to_date(course: Path, command: str) -> int | None:
-    """Carry out new decisions before a command; return an exit code if that fails, else None."""
+    """Carry out the remaining decisions in the log before a command runs.
+
+    Sentences on the decisions that must wait are printed. The result is an exit code if an error
+    occurred, else None.
+    """
     try:
         lines = project(course)
     except (CourseError, GradebookError, LogError, OSError) as error:
@@ -110,12 +119,12 @@ def _write_decisions(course: Path, state: State, done: int | None = None) -> int
 
 
 def _carry_out(api: Any, events: Sequence[Event], new: Sequence[Event], state: State) -> list[str]:
-    """Write new events to gradebook and feedback; return a sentence for each that must wait.
+    """Write events to gradebook and feedback; return sentences on what must wait, and until when.
 
     Parameters
     ----------
     events, new
-        All events of the log, and those that are not carried out yet.
+        All events of the log, and those among them that are still to be carried out.
     state
         The state of the term after all events.
     """
@@ -173,7 +182,7 @@ def _committed_dates(book: Book, events: Sequence[Event], state: State) -> None:
 
 
 def _dates(book: Book, events: Sequence[Event], state: State) -> None:
-    """Change an assignment's due date, extensions and late penalties; the caller must commit."""
+    """Set an assignment's dates and late penalties by the decisions; the caller must commit."""
     about = [event for event in events if event.data.get("assignment") == book.assignment]
     assignment = book.book.find_assignment(book.assignment)
     changes = [event for event in about if event.kind == "due"]

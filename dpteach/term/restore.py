@@ -104,7 +104,8 @@ def restore(course: str | Path, file: Path, *, replace: bool = False) -> Path | 
         except BaseException:
             shutil.rmtree(root / STAGE, ignore_errors=True)
             raise
-        # write the unpacked files to the disk, so that a power failure after the moves loses none
+        # write the unpacked files to the disk before `_finish` moves them into place, so that a
+        # later power failure cannot lose their content
         os.sync()
         place = f"{TERMS}/{datetime.now():%Y-%m-%d-%H%M%S-%f}"
         told = {"archive": digest, "aside": place, "names": os.listdir(root / DATA)}

@@ -4,7 +4,8 @@
 - `archive`: downloads of submissions, which are zip files that are not trusted, and copies of all
   files that were read;
 - `system`: the base class of systems, and the recognition of students in their files;
-- `canvas`, `moodle`, `blackboard`, `plain`: the forms of each system, which `SYSTEMS` lists.
+- `canvas`, `moodle`, `blackboard`, `plain`: one system each, with the forms of its tables and file
+  names; `plain` is for courses without a system. `SYSTEMS` lists all four.
 """
 
 from __future__ import annotations

@@ -60,7 +60,7 @@ class Canvas(System):
         return Submitted(who, found["name"] or found["text"], late, order=order, place=place)
 
     def is_student(self, fields: Mapping[str, str]) -> bool:
-        """Return whether a row is about a real student, not points or Canvas's test student."""
+        """Return whether a row is a real student's, not Canvas's test student or maximum points."""
         name = plain(fields.get("name", f"{fields.get('last')}, {fields.get('first')}"))
         if "points possible" in name or all(_HIDDEN.fullmatch(one) for one in fields.values()):
             return False

@@ -205,7 +205,7 @@ class System:
         return Person(best, first, last, email, fields.get("section", ""), keys)
 
     def possible_ids(self, fields: Mapping[str, str]) -> list[str]:
-        """Return the values that could serve as a student's id, the most suitable one first."""
+        """Return the values of fields that can be a student's id, the most suitable one first."""
         found = []
         for name in self.ids:
             with contextlib.suppress(ValueError):
