@@ -80,7 +80,7 @@ def _problem(name: Any, declared: list[Any], folder: Path) -> str:
 
 
 def present(folder: Path) -> list[str]:
-    """Return the paths of the files in a folder, relative to the folder, except hidden files."""
+    """Return the relative paths of the files in a folder and in its subfolders, if not hidden."""
     found = [path.relative_to(folder) for path in sorted(folder.rglob("*")) if path.is_file()]
     return [
         path.as_posix()

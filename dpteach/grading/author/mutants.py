@@ -275,7 +275,7 @@ def _side(edit: str, other: str) -> str:
 
 
 def _parts(code: str) -> dict[str, str]:
-    """Return each function's code, by name, with the lines above it; the rest has the key ""."""
+    """Return each function's code and the lines above it, by name; "" has the lines below all."""
     lines, parts, begin = f"{code}\n".splitlines(keepends=True), {}, 0
     for node in ast.parse(code).body:
         if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name not in parts:

@@ -215,7 +215,10 @@ class Cell:
         return cell.source
 
     def answered(self) -> str:
-        """Return the cell's text with the model answer, but without the scheme and the rubric."""
+        """Return the cell's text with the model answer, but without the scheme and the rubric.
+
+        For a question that is answered by text, return only the model answer.
+        """
         if self.kind == "manual" and self.cell_type == "markdown":
             return self.region("SOLUTION")[0]
         return re.sub(r"(?m)^\s*### (BEGIN|END) SOLUTION\n?", "", self.without("SCHEME", "RUBRIC"))

@@ -571,7 +571,7 @@ class Classroom:
         return ()
 
     def _stale(self, student: str, result: Result | None, files: str) -> tuple[str, ...] | None:
-        """Return the result of `stale` for a student; make the exam only if its digest changed."""
+        """Return the result of `stale` for a student; make the student's exam only if needed."""
         if self.own is None or result is None:
             return stale(result, self.exam, files, self.settings)
         same = (

@@ -94,7 +94,7 @@ def with_lent_functions(
 
 
 def _instructors(exam: Exam, end: str) -> list[str]:
-    """Return the instructor's code cells above the cell named `end`, without the checks."""
+    """Return the instructor's code cells above the cell `end`, except checks and questions."""
     found = []
     for cell in json.loads(exam.notebook)["cells"]:
         if name_of(cell) == end:

@@ -722,7 +722,10 @@ class _Session:
         return next((cell.source for cell in solutions if cell.defines(item.call)), None)
 
     def is_written(self, item: Item) -> bool:
-        """Return whether the solution cell of an item's function holds more than the stub."""
+        """Return whether the student has written an item's function.
+
+        The result is False only if the solution cell of the function still has the stub.
+        """
         solution = self._solution(item)
         return solution is None or not has_stub(solution)
 

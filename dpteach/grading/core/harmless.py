@@ -178,7 +178,7 @@ def one_line(text: object) -> str:
 
 
 def printable(text: str) -> str:
-    """Remove characters from a text, such as a student's id, that could control a terminal.
+    """Replace the characters of a text, such as a student's id, that could control a terminal.
 
     Examples
     --------

@@ -60,7 +60,7 @@ def close(value: object, expected: object, *, relative: float, absolute: float) 
 
 
 def same(value: object, other: object, compare: Compare) -> bool:
-    """Return whether two values are close numbers, both None, both NaN, or equal texts."""
+    """Return whether two values are close numbers or lists, both None, both NaN, or equal texts."""
     if is_nan(value) and is_nan(other):
         return True
     if value is None or isinstance(value, str):

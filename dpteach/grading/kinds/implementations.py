@@ -180,12 +180,12 @@ class Implementations:
     @classmethod
     def of(cls, sources: list[tuple[str, str]]) -> Implementations:
         """Return the instance for these sources, which all submissions in this process share."""
-        # the key contains the process id, because a forked worker must not write to its parent's
-        # pipe
+        # the key contains the process id, because a worker that is forked from this process must
+        # not send calls through a pipe of this process
         return cls._shared.setdefault(json.dumps([os.getpid(), sources]), cls(sources))
 
     def call(self, number: int, args: Any, kwargs: Any) -> dict[str, Any]:
-        """Return an implementation's reply, or `ENDED` if a call takes too much time or memory."""
+        """Return an implementation's reply, or `ENDED` if it takes too much time or memory."""
         with self._busy:
             # an idle process may have ended by itself; then try a new process. If the new process
             # ends, too, the call exceeds the limits

@@ -191,7 +191,10 @@ def _statistics(
 
 
 def troubles(results: Mapping[str, Result]) -> Iterator[tuple[str, str, str]]:
-    """Yield student, item and problem for each item that was not judged or took too long."""
+    """Yield student, item and problem for each item that was not judged or took too long.
+
+    Items that are right except for the functions of earlier items are left out.
+    """
     for student, result in results.items():
         for item in result.items:
             told = reason_of(item.reason).trouble or (_(CALL_ENDED) if _ended(item) else "")

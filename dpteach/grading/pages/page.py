@@ -67,7 +67,7 @@ def cut(text: object, longest: int = LONGEST_TEXT) -> str:
 
 
 def code_lines(text: object) -> list[str]:
-    """Return the first lines of a program, each cut to a length that a page can show."""
+    """Return the first lines of a program, each cut if too long, and a count of the other lines."""
     lines = str(text).replace("\r\n", "\n").strip("\n").split("\n")
     kept = [cut(line.expandtabs(4), LONGEST_LINE) for line in lines[:LONGEST_CODE]]
     if len(lines) > LONGEST_CODE:

@@ -24,7 +24,7 @@ class PersonalFetch(ExchangeFetchAssignment):  # type: ignore[misc]
     """``nbgrader fetch_assignment`` that also fills in a student's personal numbers."""
 
     def _token(self) -> str:
-        """Return the student's token, from the exchange or from a file in or above the folder."""
+        """Return the student's token, from the exchange, or from a file in or above `dest_path`."""
         named = self.coursedir.student_id
         student = login() if named == "*" else str(named)
         with contextlib.suppress(OSError, ValueError):

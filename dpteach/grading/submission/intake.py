@@ -533,7 +533,7 @@ def _is_text(source: object) -> bool:
 
 
 def _text(source: Any) -> str:
-    """Return a cell's text without characters that cannot be written to a file."""
+    """Return a cell's text with characters that a file can hold; "" if the source is no text."""
     text = "" if not _is_text(source) else source if isinstance(source, str) else "".join(source)
     return well_formed(text.replace("\0", "\ufffd"))
 

@@ -251,7 +251,7 @@ def is_unanswered(cell: Mapping[str, Any]) -> bool:
 
 
 def _is_unchanged(place: Place, piece: Piece) -> bool:
-    """Return whether a submitted cell and a locked cell differ only in layout and comments."""
+    """Return whether a submitted and a locked cell differ at most in layout and comments."""
     ours = (tidy(place.source), tidy(place.released))
     theirs = piece.tidied
     if theirs in ours:

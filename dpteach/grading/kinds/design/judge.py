@@ -144,7 +144,7 @@ def worked_out(entry: str, text: str, asked: str, delta: float) -> tuple[float, 
 
 @lru_cache(maxsize=4096)
 def _soon(entry: str, text: str, asked: str, delta: float) -> tuple[float, float]:
-    """Compute a design's epsilon and error in another process; return NaNs after a time limit."""
+    """Compute a design's epsilon and error in another process; return NaNs if this fails."""
     process = Implementations.of([(f"{__name__}.with_more_time", "")])
     reply = process.call(0, [entry, text, asked, delta], {})
     epsilon, error = decode(reply["value"]) if "value" in reply else (math.nan, math.nan)
@@ -359,7 +359,12 @@ def earning(part: DesignPart, found: Found) -> tuple[int, int]:
 
 
 def said(part: DesignPart, outcomes: Sequence[Outcome], found: Found) -> str:
-    """Return sentences on a right design, or, after submission, on the best and typical designs."""
+    """Return sentences for the student on the errors of designs.
+
+    For the visible part, the sentences are about the student's design if it earns all points, and
+    otherwise "". For the hidden part, which students read after submission, they are about the best
+    and the typical designs.
+    """
     if part["hidden"]:
         return " ".join(case["ceiling"] for case in part["cases"] if case["known"])
     if any(failure is not None for failure in found):

@@ -178,7 +178,7 @@ def divergence_of_coins(x: float, y: float) -> float:
 
 
 def findings(values: Any, law: LawData, false_alarm: float, *, seed: int = 0) -> Finding | None:
-    """Return the first test that the answers of independent calls fail, or None.
+    """Describe the first test that the answers of independent calls fail; return None if they pass.
 
     Parameters
     ----------

@@ -175,7 +175,7 @@ def taken_in(namespace: Mapping[str, Any]) -> list[str]:
 
 
 def _function(source: str, name: str) -> ast.FunctionDef | str:
-    """Return the syntax tree of a function in the text of a cell, or a message if it is missing."""
+    """Return the syntax tree of a function in a cell's text, or a message on why there is none."""
     if len(source) > MOST_CHARACTERS:
         return _("The cell is far longer than the given code.")
     try:
