@@ -558,7 +558,10 @@ def fails(*arguments: Any) -> float:
     [
         (5.571, ""),
         (5.61, "The number is within 1 % of the right one: keep all digits of intermediate"),
-        (5.60, "The number agrees with the right one as far as it goes, but it has too few"),
+        (
+            5.60,
+            "The number agrees with the right one as far as it goes. Give more digits, to 3 dec",
+        ),
         (-5.571, "The number has the wrong sign."),
         (-5.60, "The number has the wrong sign."),
         (6.0, "Compute the number again, step by step."),
@@ -596,13 +599,19 @@ def test_a_number_with_too_few_places_is_told_to_have_more(value: float, short: 
     """For a number that is right but has too few decimal places, the message asks for more."""
     _, hidden = judged(lambda: value, one_number(2 / 3, digits=4))
     told = (
-        "The number agrees with the right one as far as it goes, but it has too few decimal "
-        "places. Give 4 decimal places, or a fraction such as `2/3`, which Python computes."
+        "The number agrees with the right one as far as it goes. Give more digits, to 4 decimal "
+        "places, or write a fraction such as `2/3`."
     )
     assert not hidden.passed and (hidden.misconception == told) is short
     assert judged(lambda: 2 / 3, one_number(2 / 3, digits=4))[1].passed
     _, hidden = judged(lambda: [0.66, -0.14], one_number([2 / 3, -0.143841], digits=6))
-    assert "Number 2 agrees" in hidden.misconception and "again" not in hidden.misconception
+    assert hidden.misconception == (
+        "Number 1 agrees with the right one as far as it goes. Number 2 agrees with the right one "
+        "as far as it goes. Give more digits, to 6 decimal places, or write a fraction such as "
+        "`2/3`."
+    )
+    _, hidden = judged(lambda: [0.66, -0.5], one_number([2 / 3, 0.5], digits=4))
+    assert hidden.misconception.endswith("fraction such as `2/3`. Number 2 has the wrong sign.")
 
 
 def test_what_cannot_be_negative_is_refused_by_its_form() -> None:

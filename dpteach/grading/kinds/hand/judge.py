@@ -220,25 +220,16 @@ def _near_misses(
 
     `values` are the student's numbers as they were returned, with all their decimal places.
     """
-    told = []
+    told: list[str] = []
+    short = -1  # the index of the last hint about a number with too few decimal places
     for place in wrong:
         one, other = units(values[place - 1], part["digits"]), right[place - 1]
         which = _number(part, values, place)
         if isinstance(one, str) or isinstance(other, str):
             continue
         if _cut_short(values[place - 1], other, part["digits"]):
-            told.append(
-                _n(
-                    "{number} agrees with the right one as far as it goes, but it has too few "
-                    "decimal places. Give {count} decimal place, or a fraction such as `2/3`, "
-                    "which Python computes.",
-                    "{number} agrees with the right one as far as it goes, but it has too few "
-                    "decimal places. Give {count} decimal places, or a fraction such as `2/3`, "
-                    "which Python computes.",
-                    part["digits"],
-                    number=which,
-                )
-            )
+            short = len(told)
+            told.append(_("{number} agrees with the right one as far as it goes.", number=which))
         elif abs(one - other) <= _ROUNDED * abs(other):
             told.append(
                 _(
@@ -249,6 +240,13 @@ def _near_misses(
             )
         elif other and abs(one + other) <= _ROUNDED * abs(other):
             told.append(_("{number} has the wrong sign.", number=which))
+    if short >= 0:
+        more = _n(
+            "Give more digits, to {count} decimal place, or write a fraction such as `2/3`.",
+            "Give more digits, to {count} decimal places, or write a fraction such as `2/3`.",
+            part["digits"],
+        )
+        told[short] += f" {more}"
     return told
 
 
