@@ -310,7 +310,7 @@ def submission(release: Any, assignment: AssignmentSource, cells: Mapping[str, s
     Raises
     ------
     ValueError
-        If the notebook has no cell with one of the names.
+        If the assignment has no solution cell and no manual item with one of the names.
     """
     kinds = (*assignment.of_kind("solution"), *assignment.of_kind("manual"))
     solutions = {cell.name: cell.answered() for cell in kinds}

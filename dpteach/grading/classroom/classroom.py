@@ -225,7 +225,7 @@ def _probe(unsafe: bool, version: str) -> str:
 def stale(
     result: Result | None, exam: Exam, submission: str, settings: Settings
 ) -> tuple[str, ...] | None:
-    """Return the items of a submission to grade again; None if the whole notebook must be graded.
+    """Return the items of a submission to grade again, if any; None to grade the whole notebook.
 
     Parameters
     ----------

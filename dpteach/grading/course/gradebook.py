@@ -273,12 +273,13 @@ class Book:
         self.book.close()
 
     def check(self, exam: Exam) -> None:
-        """Raise an error if the gradebook has other items than the exam.
+        """Raise an error if the gradebook has other items or other maximum points than the exam.
 
         Raises
         ------
         GradebookError
-            If an item differs; the message names the first such item.
+            If an item differs (the message names the first such item), or if the gradebook does
+            not know the assignment.
         """
         self._notebook()  # raises an error if the assignment is unknown
         known = self.points()

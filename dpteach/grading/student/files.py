@@ -78,8 +78,8 @@ def released_language(folder: Path) -> str | None:
     Returns
     -------
     str or None
-        None if the file names no language, if this package has no translation into that language,
-        or if the environment variable for the language names another language.
+        None if the file is missing or names no language, if this package has no translation into
+        that language, or if the environment variable for the language names another language.
     """
     if is_chosen():
         return None

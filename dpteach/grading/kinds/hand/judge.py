@@ -479,7 +479,8 @@ def _form_words(wanted: Any) -> str:
 def said(part: HandPart, outcomes: Sequence[Outcome], found: Found) -> str:
     """Return a text that repeats the student's numbers as the grader reads them.
 
-    The text does not say whether the numbers are right, but when the student learns it.
+    The text does not say whether the numbers are right, but when the student learns it. The result
+    is "" for the hidden part, and if the visible part finds a fault.
     """
     if part["hidden"] or found[0] is not None:
         return ""

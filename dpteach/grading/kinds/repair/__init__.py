@@ -70,7 +70,8 @@ def _part(check: RepairCheck, about: Part[Any], rng: np.random.Generator) -> jud
     Raises
     ------
     TypeError, ValueError
-        If `random_part` raises an error, or the broken function passes all visible cases.
+        If `random_part` raises an error, or if the broken function has a decorator, is a lambda,
+        or passes all visible cases.
     """
     part: judge.RepairPart = {
         **random.random_part(check, about, rng),  # type: ignore[typeddict-item]

@@ -255,7 +255,7 @@ def _prove(
 def _refuted_at_once(
     part: judge.WitnessPart, laws: Sequence[tuple[Sequence[float], Sequence[float]]]
 ) -> int:
-    """Return the largest number of mechanisms that one event on two given tables proves wrong.
+    """Return the largest number of mechanisms that one witness with two given tables proves wrong.
 
     Parameters
     ----------
