@@ -23,7 +23,8 @@ Vector = NDArray[np.float64]
 MOST_STEPS = 10**9
 #: the largest epsilon of a step: the probabilities of larger losses underflow
 MOST_EPSILON = 700.0
-#: the mechanisms compute odds ratios e^epsilon with at most this relative error
+#: a bound on the relative error with which mechanisms, such as randomized response, compute their
+#: odds ratio e^epsilon
 _UNIT = float(np.finfo(np.float64).eps)
 
 
@@ -132,7 +133,8 @@ def _newton(epsilon0: float, k: int, target: float, low: float, high: float, gue
         if high - low <= 4e-15 * high or (high == guess and guess - moved <= 1e-14 * guess):
             break
         if abs(moved - guess) <= 1e-11 * guess:
-            # Newton's method has converged: step to the side of the root where the bound is valid
+            # Newton's method has converged: move slightly above the root, where delta is small
+            # enough
             moved = max(guess, moved) * (1 + 2e-15 * 2 ** min(step, 8))
         guess = moved if low < moved < high else low + (high - low) / 2
     return high
@@ -327,8 +329,8 @@ def worst_steps(step: ApproxDP, k: int) -> DiscreteLoss:
     inner = np.maximum(kept * p, math.ulp(0.0)) if kept > 0 else np.zeros_like(p)
     p = np.concatenate(([out], inner, [0.0]))
     sure = math.inf if out > 0 else 0.0
-    # pass the losses explicitly, because probabilities that are equal floats may have different
-    # losses
+    # pass the exact losses: computed from the probabilities, different losses may become equal,
+    # because the probabilities are rounded to floats
     losses = np.concatenate(([sure], (2 * x - k) * step.epsilon, [-sure]))
     # reversing the outcomes gives the distribution for the other bit
     return DiscreteLoss._of(p, p[::-1].copy(), losses)

@@ -28,9 +28,9 @@ def rounded(
     if isinstance(target, AlphaDP):
         noise = _numerics.up(noise)
     elif isinstance(target, ApproxDP):
-        # The accountant's formulas for epsilon at a delta round up by at most two margins of the
-        # shift and a few units in the last place, which is less than the three margins that `up`
-        # adds.
+        # The accountant's formulas for epsilon at a delta round the shift up by at most a relative
+        # 2 `_numerics.MARGIN` and a few units in the last place. Here `up` adds 3
+        # `_numerics.MARGIN`, which is more.
         noise = _numerics.up(noise, 2.0)
     notion = GaussianDP if isinstance(target, ApproxDP) and k > 1 else type(target)
     made, amount = make(noise), noise
@@ -93,8 +93,8 @@ def _largest_gaussian_shift(target: Guarantee) -> float | None:
                 raise ValueError(
                     f"target must have delta in (0, 1) for Gaussian noise, got target={target!r}"
                 )
-            # lower the goal by three margins, because `GaussianDP.epsilon_at` uses a bound that
-            # exceeds delta by up to two margins
+            # lower the goal by a relative 3 `_numerics.MARGIN`, because `GaussianDP.epsilon_at`
+            # uses a bound that exceeds delta by up to 2 `_numerics.MARGIN`
             goal = math.log(delta) * (1 + 3 * _numerics.MARGIN) - 3 * _numerics.MARGIN
 
             def too_much(shift: float) -> bool:

@@ -219,7 +219,7 @@ class RenyiDP(Guarantee):
         return [(order, bound) for _, order, bound in ranked if 1 < order < math.inf]
 
     def _closed_delta(self, epsilon: float) -> tuple[float, float]:
-        """Return the least delta by closed formulas, and its order; see `_best_delta`."""
+        """Return the least delta that closed formulas give at any order, and this order."""
         return min(
             (pinsker(self.epsilons[0]), self.orders[0]),
             *zip(self._deltas(epsilon), self.orders, strict=True),
@@ -227,7 +227,7 @@ class RenyiDP(Guarantee):
         )
 
     def _closed_epsilon(self, delta: float) -> tuple[float, float]:
-        """Return the least epsilon by closed formulas, and its order; see `_best_epsilon`."""
+        """Return the least epsilon that closed formulas give at any order, and this order."""
         if pinsker(self.epsilons[0]) <= delta:
             return 0.0, self.orders[0]
         return min(zip(self._epsilons(delta), self.orders, strict=True), key=operator.itemgetter(0))
@@ -401,10 +401,10 @@ def group_of_renyi(
 ) -> list[tuple[float, float]]:
     """Return the pairs (order, finite epsilon) that a Rényi guarantee implies for groups.
 
-    A chain of steps with orders a, b, ..., starting from Q, has the epsilon
-    eps_a + a/(a-1) eps_b + a/(a-1) b/(b-1) eps_c + ..., at the order c whose ratio c/(c-1) is the
-    product of the ratios a/(a-1), b/(b-1), ... of all steps. The result does not depend on how
-    `_joined` groups the steps.
+    Take a chain of neighbors that starts at the output distribution Q, and bound its steps at the
+    orders a, b, ... The whole chain then has the epsilon eps_a + a/(a-1) eps_b + a/(a-1) b/(b-1)
+    eps_c + ..., at the order c for which c/(c-1) is the product of a/(a-1), b/(b-1) and so on. The
+    result does not depend on how `_joined` groups the steps.
     """
     given = np.array(orders), np.array(epsilons)
     done, total = 1, given

@@ -87,11 +87,11 @@ class Convex:
         name: str,
         words: str,
     ) -> float:
-        """Return the limit of value(k) for k -> inf; inf if the values keep growing.
+        """Return the limit of value(k) for k -> inf, or the result of `direct()` if it is not None.
 
-        The values count as unlimited if they grow from k/2 to k about twice as much as from k/4 to
-        k/2. A linear function of k does so, for example log u at u = 2^k; a function with a finite
-        limit grows more slowly.
+        The limit is inf if the values keep growing: if they grow from k/2 to k about twice as much
+        as from k/4 to k/2. A linear function of k does so, for example log u at u = 2^k; a
+        function with a finite limit grows more slowly.
         """
         known = direct()
         if known is not None:

@@ -74,8 +74,8 @@ def below(cells: Cells, h: float, theta: float) -> LatticeLoss:
     weights = top.copy()
     weights[:-1] -= slopes
     weights[1:] += slopes * (tilt * math.exp(h))
-    # where the curve is one of the straight lines in which it ends, the weights are zero up to
-    # rounding and truncation
+    # where the lowered curve coincides with one of the two straight lines at its ends, the weights
+    # are zero up to rounding and truncation
     on_left, on_right = lowered >= left, lowered >= right
     flat = np.append(on_left[:-1] & on_left[1:], False)
     flat[1:-1] &= on_left[:-2]
