@@ -269,13 +269,13 @@ def _edited(block: _Block, base: str) -> str:
 def _side(edit: str, other: str) -> str:
     """Return the old or new side of a diff: the lines that do not begin with the sign `other`."""
     lines = edit.splitlines(keepends=True)
-    # the first character of a line is the sign. An empty line of code has no sign if an editor
-    # removed its only character, a blank, so keep such a line as it is
+    # each line begins with a sign: -, + or a blank. An empty line of code is then a single blank,
+    # which some editors remove; keep a line as it is if this has happened
     return "".join(line[1:] or line for line in lines if line[0] != other)
 
 
 def _parts(code: str) -> dict[str, str]:
-    """Return each function's code and the lines above it, by name; "" has the lines below all."""
+    """Return each function's code and the lines above it, by name; other lines have the key ""."""
     lines, parts, begin = f"{code}\n".splitlines(keepends=True), {}, 0
     for node in ast.parse(code).body:
         if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name not in parts:

@@ -110,7 +110,7 @@ def _values(where: str, declared: object) -> dict[str, Value]:
     Parameters
     ----------
     where
-        The name for error messages of the argument of `Parameters` that declares the values.
+        The argument of `Parameters` that errors are about: ``"without_seed"`` or ``"draw"``.
     """
     if not isinstance(declared, Mapping):
         raise TypeError(

@@ -27,7 +27,7 @@ _WORDS: Final = ("Absolute", "Case", "Exact", "Fresh", "Mistake", "Relative")
 
 
 def vocabulary(assignment: AssignmentSource) -> dict[str, Any]:
-    """Return the objects that reference and check cells can use, by name: classes, parameters."""
+    """Return the names that reference and check cells can use, each with its value."""
     known = {word: getattr(declaration, word) for word in _WORDS}
     for kind in KINDS.values():
         known |= {word.__name__: word for word in (kind.declaration, *kind.words)}

@@ -376,7 +376,10 @@ def grade_one(api: Any, assignment: str, student: str, *, unsafe: bool = False) 
 
 
 def _exam(text_source: Path, store: Store, settings: Settings) -> Exam:
-    """Return the exam for the given, the recorded or else a new random seed; record the seed."""
+    """Return the exam for the seed in the settings, the recorded seed, or a new random seed.
+
+    The seed is recorded for later runs.
+    """
     try:
         seed = store.seed() if settings.seed is None else settings.seed
         if seed is None:
@@ -494,7 +497,7 @@ class Classroom:
         return result
 
     def _students(self) -> list[str]:
-        """Return the students to consider, who have a submission and did not withdraw."""
+        """Return the students of this run, who have a submission and did not withdraw."""
         found = []
         if self.submitted.is_dir():
             for folder in sorted(os.listdir(self.submitted)):

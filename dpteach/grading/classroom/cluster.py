@@ -138,7 +138,7 @@ def _connected(address: str) -> Any:
 
 
 async def _identity(address: str) -> Any:
-    """Ask a server for its identity; a client of dask would wait forever for a wrong server."""
+    """Ask a server for its identity; a dask client waits forever if the server is no scheduler."""
     from distributed import Security
     from distributed.core import rpc
 

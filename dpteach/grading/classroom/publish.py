@@ -59,7 +59,10 @@ class Publisher:
         return Path(self.coursedir.format_path(root, student_id(student), self.assignment))
 
     def exists(self, student: str, result: Result) -> bool:
-        """Return whether the page exists, and a notebook if and only if the result contains one."""
+        """Return whether the files of a result exist: the page, and its notebook if it has one.
+
+        If the result has no notebook, no notebook must exist.
+        """
         notebook = self.folder("autograded", student) / f"{self.assignment}.ipynb"
         html = self.folder("feedback", student) / f"{self.assignment}.html"
         return html.exists() and notebook.exists() == bool(result.notebook)

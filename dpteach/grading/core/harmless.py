@@ -95,9 +95,9 @@ def clean(text: object, most: int | None = None) -> str:
     """Remove control characters, escape sequences and lone surrogates from a text.
 
     Characters that change the direction of writing are removed, too, because they can make one
-    line look like another. Escape sequences for colors stay. Memory addresses differ in every run,
-    so ``0x...`` replaces them. So do the names of the temporary files that IPython makes for
-    cells, so "cell" or "the cell" replaces them.
+    line look like another. Escape sequences for colors stay. Memory addresses, and the names of
+    the temporary files that IPython makes for cells, differ in every run; ``0x...`` and "cell"
+    replace them.
 
     Parameters
     ----------

@@ -151,8 +151,8 @@ def for_nothing(part: judge.ValuesPart, cases: Sequence[judge.ValuesCase]) -> in
 def best_constant(cases: Sequence[Any], counts: Iterable[int]) -> int:
     """Return the number of cases that the best constant function passes.
 
-    `counts` has this number for constant answers. A function that always raises an error passes the
-    cases that must raise an error.
+    `counts` has this number for each constant answer that may be the best. A function that always
+    raises an error passes the cases that must raise an error.
     """
     return max([sum("raises" in case for case in cases), *counts])
 
