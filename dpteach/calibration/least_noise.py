@@ -43,11 +43,11 @@ def calibrate(
     via : type, optional
         The notion in which the k releases are composed before one conversion to the target's
         notion. The default is the target's notion. For ApproxDP and more than one release, the
-        default is the sum of the losses or, if their distribution is not known, the notion with
-        the least delta among all notions that have a theorem.
-        PureDP guarantees are composed optimally, ApproxDP ones share epsilon evenly, and RenyiDP
-        ones are converted by the closed formula ``"Canonne-Kamath-Steinke"`` at the best of
-        several orders, so `RenyiDP.epsilon_at` of the result may be slightly below the target.
+        default is no notion but the distribution of the sum of the privacy losses or, if it is not
+        known, the notion with the least delta among all notions that have a theorem. PureDP
+        guarantees are composed optimally, ApproxDP ones share epsilon evenly, and RenyiDP ones are
+        converted by the closed formula ``"Canonne-Kamath-Steinke"`` at the best of several orders,
+        so `RenyiDP.epsilon_at` of the result may be slightly below the target.
     **fixed
         The other parameters of the class.
 
@@ -72,9 +72,9 @@ def calibrate(
     the sum of the privacy losses if a dominating pair is known. The noise is then within about 1e-4
     of the least, and the default bracket of an `Accountant` confirms that it suffices. With
     ``via=RenyiDP`` and `PoissonSubsampled` Gaussian noise, the divergence at the best real order
-    bounds epsilon. Both searches use the secant method. The accountant is called 5 to 9 times, at
-    first with coarse sums: for 1,000 steps at a rate of 0.01, this takes 0.1 s of processor time
-    if epsilon is 1, and 0.5 s if epsilon is 200.
+    bounds epsilon. The searches with an accountant and with Rényi divergences use the secant
+    method. The accountant is called 5 to 9 times, at first with coarse sums: for 1,000 steps at a
+    rate of 0.01, this takes 0.1 s of processor time if epsilon is 1, and 0.5 s if epsilon is 200.
 
     k releases with Gaussian noise are equivalent to one with sqrt(k) times the sensitivity, so for
     Gaussian noise composition is tight for every k and every notion.

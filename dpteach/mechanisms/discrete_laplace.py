@@ -215,7 +215,7 @@ class _Profile:
     def _epsilon(self, truth: float, k: int) -> float:
         """Return the epsilon at which the event x <= k has a given delta.
 
-        `truth` is log(1 - delta).
+        The argument `truth` is log(1 - delta).
 
         With q = e^(-1/scale), this epsilon is (shift - k)/scale + log((1 - delta)(1 + q) -
         q^(k+1)). Where (1 - delta)/q^k = 1 - rest is near 1, the argument of the logarithm is

@@ -222,7 +222,9 @@ def _next_digit(digits: int) -> _exact.IntegerDistribution:
 def _rounded(
     offset: NDArray[np.float64], factor: NDArray[np.float64], g: NDArray[np.int64], digits: int
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Return round(offset + factor E) and whether it is the same for all 2^digits E in [g, g + 1).
+    """Return round(offset + factor E), and whether all E in an interval give this result.
+
+    The interval is that of all E with g <= 2^digits E < g + 1.
 
     The function computes in floats, whose sums and products are correctly rounded. The error of
     each operation is below 2^-52 (2 + |noise|), and `slack` exceeds the sum of these errors.

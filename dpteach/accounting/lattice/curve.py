@@ -250,8 +250,9 @@ class _Search:
 
     def _bound(self, theta: float, log: Vector, rows: Rows) -> Vector:
         """Return approximate Chernoff bounds on epsilon for some counts, at the tilt theta."""
-        # `log` is log E[e^(theta S)] for the sums S. By Chernoff, delta is at most e^(log - theta
-        # epsilon) (theta/(theta + 1))^theta/(theta + 1); solve this for epsilon.
+        # `log` is log E[e^(theta S)] for the sum S of as many losses as each count says. By
+        # Chernoff, delta is at most e^(log - theta epsilon) (theta/(theta + 1))^theta/(theta + 1);
+        # solve this for epsilon.
         bound = (log - self.logs[0][rows] - math.log1p(theta)) / theta - math.log1p(1 / theta)
         return np.asarray(bound)
 

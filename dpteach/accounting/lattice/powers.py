@@ -193,7 +193,7 @@ class Powers:
 
 
 class _Sums:
-    """The sums for some counts of a `Powers`, which give upper (sign 1) or lower (-1) bounds."""
+    """The sums for some counts of a `Powers`, for upper (sign 1) or lower (-1) bounds on delta."""
 
     def __init__(
         self, powers: Powers, some: slice, sign: int, frequencies: Whole, table: bool
