@@ -372,7 +372,7 @@ def _fold(weights: Vector, middle: int, size: int) -> Vector:
     """Return the weights wrapped around a circle of `size` points, with index `middle` at 0."""
     folded = np.zeros(size)
     position, begin = -middle, 0
-    while begin < weights.size:  # the weights wrap around the circle only a few times
+    while begin < weights.size:  # few turns around the circle, so a loop is fast
         place = position % size
         end = min(weights.size, begin + size - place)
         folded[place : place + end - begin] += weights[begin:end]
