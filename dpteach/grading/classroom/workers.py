@@ -374,7 +374,8 @@ class _Run:
                 self.ended.get(timeout=0.25)
             for worker, job in list(self.jobs.items()):
                 answer = self._outcome(worker, job)
-                # give out jobs now, so that the worker is busy while the caller records the answer
+                # give the idle worker a job now, so that it is busy while the caller records the
+                # answer
                 self._fill()
                 if answer is not None:
                     yield answer

@@ -441,7 +441,7 @@ def _find_answers(work: _Repair) -> None:
 
     If the cell for an answer is missing or unchanged, the answer is the longest text cell that the
     student added between the exam's neighboring cells. If there is no such text cell, but the
-    student made the question longer, the answer is the cell with the question.
+    student made the question longer, the answer is the text of the question.
     """
     places = work.shape.places
     for k, place in enumerate(places if work.taken else ()):

@@ -298,7 +298,7 @@ class Table:
         low, high = self.start - 1, self.start + self.width
         try:
             integers = np.array(answers, dtype=np.int64)
-        # raised if an integer has more than 64 bits, so that no table contains it
+        # an integer has more than 64 bits, so it lies outside of every table
         except OverflowError:
             least, most = int(low.min()), int(high.max())
             integers = np.array([min(max(x, least), most) for x in answers], dtype=np.int64)

@@ -94,7 +94,7 @@ def _filter(program: bytes) -> None:
     walls.end_with_parent()
     if libc.prctl(38, 1, 0, 0, 0):  # 38 is PR_SET_NO_NEW_PRIVS
         raise OSError(ctypes.get_errno(), "no_new_privs")
-    if libc.prctl(22, 2, loaded, 0, 0):  # PR_SET_SECCOMP, SECCOMP_MODE_FILTER
+    if libc.prctl(22, 2, loaded, 0, 0):  # 22 is PR_SET_SECCOMP, 2 is SECCOMP_MODE_FILTER
         raise OSError(ctypes.get_errno(), "seccomp")
 
 
@@ -271,7 +271,7 @@ def _shell() -> Any:
 
 
 def _refused(name: str) -> Callable[..., NoReturn]:
-    """Return a substitute for ``input`` that raises the error of a notebook without user input."""
+    """Return a function that raises a notebook's error that `name` cannot ask for input."""
 
     def refused(*args: object, **kwargs: object) -> NoReturn:
         from IPython.core.error import StdinNotImplementedError
