@@ -112,8 +112,8 @@ c.HTMLExporter.filters = {"markdown2html": "dpteach.grading.pages.formgrader.ren
 c.HTMLExporter.template_paths = template_paths()
 c.HTMLExporter.preprocessors = ["dpteach.grading.pages.formgrader.EscapedNames"]
 
-# write feedback as this course's page. Only for notebooks that were graded in another way,
-# nbgrader uses its own page, with the preprocessors below
+# write feedback as this course's page. Only for notebooks that `dpteach` did not grade, nbgrader
+# uses its own page, with the preprocessors below
 c.GenerateFeedback.exporter_class = "dpteach.grading.pages.feedback.FeedbackExporter"
 
 # for nbgrader's own page: remove hidden cases and rubrics

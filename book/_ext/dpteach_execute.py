@@ -106,7 +106,11 @@ def code(notebook: NotebookNode) -> tuple[str, ...]:
 
 
 def taken(notebook: NotebookNode, results: _Results, **told: Any) -> ExecutionResult:
-    """Fill a notebook with outputs from `results`; execute it now if `results` lacks its code."""
+    """Write outputs into a notebook: those in `results`, or else those of executing it now.
+
+    MyST-NB calls this in place of its function `single_nb_execution`; `told` has the arguments of
+    that function.
+    """
     found = results.get(code(notebook))
     if found is None:
         return single_nb_execution(notebook, **told)

@@ -283,7 +283,7 @@ _SUM_SCALE = 2.0
 
 @functools.cache
 def _sum(k: int) -> PLD:
-    """Return a pessimistic distribution of the total loss of k counts with Laplace noise."""
+    """Return a distribution of the total loss of k counts that gives upper bounds on delta."""
     return enclosing_plds(Laplace(scale=_SUM_SCALE), step=_SUM_STEP)[1].self_compose(k)
 
 

@@ -325,7 +325,10 @@ def lower_bounds_of_two_desks(*, scale: float, ax: Axes | None = None) -> Axes:
 
 
 def _from(holds: NDArray[np.bool_]) -> int:
-    """Return the least number in `_RUNS` from which on a condition holds, or 0 if there is none."""
+    """Return the least number in `_RUNS` from which on `holds` is True, or 0 if there is none.
+
+    `holds` has one truth value for each number in `_RUNS`.
+    """
     failing = np.flatnonzero(~holds)
     if failing.size == 0:
         return int(_RUNS[0])

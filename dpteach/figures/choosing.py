@@ -401,7 +401,8 @@ def _starts(source: int, targets: list[int]) -> dict[int, tuple[float, float]]:
     found = {}
     for i, angle in zip(ring, np.linspace(turns[0], turns[-1], len(ring)), strict=True):
         across, up = math.cos(angle), math.sin(angle)
-        # go to the edge of a square; the next line scales this square to the size of the box
+        # dividing by `far` gives a point on the edge of a square, which the next line scales to
+        # the size of the box
         far = max(abs(across), abs(up))
         found[i] = x + across / far * _WIDTH / 2, y + up / far * _HEIGHT / 2
     return found

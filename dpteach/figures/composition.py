@@ -179,8 +179,9 @@ def composed_epsilons(*, epsilon: float, delta: float, ax: Axes | None = None) -
     step = ApproxDP(epsilon, 0.0)
     counts = [int(n) for n in np.unique(np.geomspace(1, _MOST, 40).round())]
 
-    # the smaller of two of the three bounds in theorem 3.4 of Kairouz, Oh and Viswanath (2015),
-    # divided by epsilon
+    # the smaller of two bounds, divided by epsilon: basic composition, and advanced composition
+    # with the exact mean loss. They are two of the three in theorem 3.4 of Kairouz, Oh and
+    # Viswanath (2015)
     def advanced(n: int) -> float:
         return min(n, n * math.tanh(epsilon / 2) + math.sqrt(-2 * n * math.log(delta)))
 

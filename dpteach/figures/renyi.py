@@ -56,7 +56,7 @@ _TOP = _check.Domain("in [0.1, 100]", lambda x: 0.1 <= x <= 100)
 
 
 def _counts(steps: int, size: int = 26) -> list[int]:
-    """Return up to `size` numbers from 1 to steps, denser where the curves of a figure bend."""
+    """Return up to `size` numbers from 1 to steps, denser at 1, where the curves bend most."""
     spread = 1 + (steps - 1) * np.linspace(0, 1, size) ** 2
     return [int(k) for k in np.unique(spread.round())]
 
@@ -199,17 +199,19 @@ def _moments(mechanism: Mechanism) -> tuple[float, float]:
 
 
 def _laplace_bars(mechanism: Mechanism, runs: int, bars: int) -> tuple[Vector, Vector]:
-    """Return multiples of epsilon / bars, and the probability that the total loss rounds to each.
+    """Return the middles of a histogram's bars, and the probability of the total loss in each.
 
-    The total loss of several runs has some multiples of epsilon with positive probability. Each of
-    these multiples is in the middle of its own bar.
+    The middles are the multiples of epsilon / `bars`. Some multiples of epsilon are total losses
+    of positive probability, so each must be in the middle of a bar, not at the edge between two.
     """
     loss = mechanism.privacy_loss()
     assert isinstance(loss, DensityLoss)
-    # the number of grid cells in each bar, odd so that one cell is in the middle
+    # the losses are first rounded to a finer grid, with this number of cells in each bar; it is
+    # odd, so that one cell is in the middle
     cells = 2 * math.ceil(20 / bars) + 1
     size = bars * cells
-    # a fine grid of answers, shifted so that the grid is not symmetric about the kinks of the loss
+    # a fine grid of noisy answers, shifted so that the grid is not symmetric about the kinks of
+    # the loss
     answers = loss.scale * 0.002 * np.arange(-9999.7, 10000)
     shares = (loss.log_p(answers) - loss.log_q(answers)) / loss.max()
     once = np.bincount(np.rint(size * (1 + shares)).astype(int), np.exp(loss.log_p(answers)))

@@ -37,7 +37,7 @@ _NEAR = {6: 0.8, 7: 2.4, 8: 2.8}
 
 
 def _settings() -> dict[tuple[int, float, float], Printed]:
-    """Return the printed curves by (figure, sigma, delta).
+    """Return the curves that the paper prints, by figure, sigma and delta.
 
     The curves of Figure 7 are listed for two values of delta, because its printed orders fit both.
     """

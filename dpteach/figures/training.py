@@ -320,7 +320,7 @@ def training_bill(
 
 
 def _apart(heights: list[float], gap: float, low: float, high: float) -> list[float]:
-    """Return heights of labels, in the same order, moved so that they are at least `gap` apart."""
+    """Return heights of labels from `low` to `high`, moved so that they are `gap` or more apart."""
     ranked = sorted(range(len(heights)), key=lambda i: heights[i])
     places = [0.0] * len(heights)
     last = low - gap

@@ -41,7 +41,7 @@ NAME: Final = "dpteach-student"
 _LIBRARY: Final = Path(__file__).parents[1]
 
 _START: Final = Path(__file__).with_name("start.py")
-#: the README of the zip file, which tells students how to start the course in about ten lines
+#: the README of the zip file: about ten lines on how students start the course
 _README: Final = (Path(__file__).parent / "templates" / "README.txt").read_text("utf-8")
 
 #: the same date for all files in the zip file, so that its bytes do not depend on when it is made.

@@ -4,8 +4,8 @@ The first start installs packages and needs the internet; later starts do not ne
 in the folder "assignments". A newer version of the course does not overwrite it.
 """
 
-# use only syntax of Python 3.7: a Python that is too old must be able to read this file, so that it
-# can tell the student that it is too old
+# use only syntax of Python 3.7, so that a Python that is too old for the course can still run this
+# script, which then tells the student so
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ LOG = ENVIRONMENT / "install.log"
 COPIED = ".copied.json"
 #: names of folders that Jupyter and Python make beside a notebook, which are not work of a student
 JUPYTERS = (".ipynb_checkpoints", "__pycache__")
-#: the most characters that the path of this folder may have on Windows. Windows permits 260
-#: characters, and some files are installed deep inside this folder
+#: the most characters that the path of `HERE` may have on Windows. Windows permits 260 characters
+#: for a path, and some files are installed deep inside this folder
 LONGEST = 90
 #: environment variables that make Python or pip use packages outside of the course's environment
 FOREIGN = ("PYTHONHOME", "PYTHONPATH", "PIP_USER", "PIP_TARGET", "PIP_PREFIX")

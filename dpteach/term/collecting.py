@@ -157,7 +157,7 @@ class Sheet:
 
 
 def layout_of(paths: Sequence[str]) -> System:
-    """Return the LMS whose pattern at least half of a download's file names match, or `plain`.
+    """Return the LMS whose form at least half of the file names have, or `plain` if there is none.
 
     Examples
     --------

@@ -45,7 +45,7 @@ def change(what: str, before: object, after: object) -> str:
 
 
 def shortened(lines: Sequence[str]) -> list[str]:
-    """Cut a list with one line per student after `MOST_LINES`, and add how many were left out."""
+    """Return the first `MOST_LINES` lines, one per student, and a line that counts the others."""
     rest = len(lines) - MOST_LINES
     more = [_n("and {count} more student", "and {count} more students", rest)] if rest > 0 else []
     return [*lines[:MOST_LINES], *more]

@@ -154,7 +154,7 @@ def opened(source: Path | IO[bytes], report: Report, most: int) -> Iterator[list
 def _member(archive: zipfile.ZipFile, info: zipfile.ZipInfo, report: Report) -> Member | None:
     """Return a file of an archive; None for folders, links, unsafe paths and junk (`is_junk`)."""
     path = info.filename
-    # if this flag is not set, the name should be in cp437, but some programs write it in UTF-8
+    # without the flag 0x800 for UTF-8, the name should be in cp437, but some programs write UTF-8
     if not info.flag_bits & 0x800:
         with contextlib.suppress(UnicodeError):
             path = path.encode("cp437").decode("utf-8")

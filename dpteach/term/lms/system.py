@@ -162,7 +162,7 @@ class System:
         return ""
 
     def title_of(self, header: str) -> str:
-        """Return the title of an assignment from the name of its column of grades."""
+        """Return the title of an assignment in a column's name, or else the whole name."""
         found = self.column_name.fullmatch(header)
         return found[1] if found else header
 

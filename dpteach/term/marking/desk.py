@@ -362,7 +362,7 @@ class Desk:
     def _piles(self) -> Piles:
         """Who marks which answer, computed from all events that the record has now."""
         events = self.record.events()
-        # start again if the record does not continue the known events, because a backup was
+        # start again if the record no longer begins with the events read before: a backup was
         # restored
         if events[: len(self._taken)] != self._taken:
             self._known, self._taken = Piles(), []

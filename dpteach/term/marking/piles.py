@@ -145,7 +145,7 @@ class Piles:
         """
 
         def left(one: str, *, sampled: bool | None = None) -> list[int]:
-            """Return a person's unmarked answers; `sampled` selects those in the sample or not."""
+            """Return a person's unmarked answers: all, only in the sample, or only outside it."""
             mine = (n for n in self.answers[item] if self.owner.get((item, n)) == one)
             unmarked = (n for n in mine if (item, n) not in self.first)
             return [n for n in unmarked if sampled in (None, (item, n) in self.sample)]
@@ -199,7 +199,7 @@ def agreement(first: Sequence[float], second: Sequence[float]) -> dict[str, floa
     Returns
     -------
     dict
-        ``count`` is the number of answers, ``difference`` the mean of the first mark less the
+        ``count`` is the number of answers, ``difference`` the mean of the first mark minus the
         second, ``distance`` the mean absolute difference of the two marks, ``equal`` the share of
         answers with two equal marks, from 0 to 1, and ``kappa`` at most 1. Kappa is None if all
         marks of all answers are equal, because it is then 0 divided by 0.
