@@ -420,8 +420,9 @@ class _Session:
         The functions that took too long or ended a kernel, and the seconds that calls of these
         functions have taken since then.
     excused
-        The cells, and the visible or hidden cases of checks, that were running when other cells
-        had used up the time. Each is excused once, and blamed if the time is over again.
+        The cells, and the visible or hidden cases of checks, that were running when the time was
+        over because other cells had used it up. Each of them is excused once; if the time is over
+        again while it runs, it is blamed.
     restarts, gone
         How many kernels have ended early, and the name of the reason why the last of them ended.
     truncated

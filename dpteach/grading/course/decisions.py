@@ -61,7 +61,8 @@ class Decisions:
     Attributes
     ----------
     withdrawn
-        The students who withdrew. They keep their marks, and are neither graded nor counted.
+        The students who withdrew. They keep their points, are not graded again, and do not count
+        in reports.
     dropped
         By item that is dropped, ``"full"`` if all submissions get its points, or ``"out"`` if it
         does not count.
