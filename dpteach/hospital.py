@@ -64,10 +64,10 @@ _FIRST_HALVES = (
     "Thorn Wal West Win Wood"
 )
 _SECOND_HALVES = "berg bury by croft dale feld ford gate ham ley quist stad ton well"
-#: the cumulative share of the inhabitants in each ZIP code
+#: for each ZIP code, the share of the inhabitants who live in this one or one before it
 _POSTCODES = {"4101": 0.40, "4102": 0.65, "4103": 0.82, "4104": 0.94, "4105": 1.0}
-#: for each diagnosis, its ward and the cumulative share of patients, among those without
-#: depression
+#: for each diagnosis except depression, its ward and a share of the patients without depression:
+#: of those with this diagnosis or one before it
 _DIAGNOSES = {
     "pneumonia": ("medicine", 0.17),
     "heart failure": ("medicine", 0.33),

@@ -53,10 +53,10 @@ def secant(
 ) -> float | None:
     """Return the least argument at which a decreasing function is verified to be at most a goal.
 
-    The secant method runs on the logarithms, which are nearly linear, inside a bracket. The first
-    step assumes that the function decreases as 1/x, and as 1/x^3 below the start. Each step aims
-    slightly below the goal, so that it may end the search. The result is None if the function does
-    not cross the goal.
+    The secant method, inside a bracket, treats the logarithm of the function as a nearly linear
+    function of the logarithm of the argument. The first step assumes that the function decreases
+    as 1/x, and as 1/x^3 below the start. Each step aims slightly below the goal, so that it may
+    end the search. The result is None if the function does not cross the goal.
     """
     low, high = -math.inf, math.inf  # the logarithms of insufficient and of sufficient noise
     x, before, reach = math.log(start), None, 1.0

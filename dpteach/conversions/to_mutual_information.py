@@ -28,9 +28,9 @@ _POINTS = 10**6
 
 
 def _gap_of_circle(claim: PureDP) -> float:
-    """Return the theorem's bound on the capacity minus the capacity of an epsilon-DP channel.
+    """Return the gap of the conversion of pure DP: its bound minus the capacity of a channel.
 
-    The inputs and outputs of this channel are points on a circle.
+    This channel satisfies epsilon-DP. Its inputs and outputs are points on a circle.
     """
     epsilon = claim.epsilon
     if epsilon == 0:
@@ -68,10 +68,10 @@ def _(claim: PureDP) -> MutualInformationDP:
 
 
 def _gap_to_signs(claim: ZCDP | GaussianDP) -> float:
-    """Return the theorem's bound on the capacity minus that of a channel that satisfies the claim.
+    """Return the gap of the conversion of zCDP and Gaussian DP: their bound minus a capacity.
 
-    This channel adds Gaussian noise to one of two numbers and releases only on which side of their
-    midpoint the result lies.
+    The capacity is that of a channel that satisfies the claim. The channel adds Gaussian noise to
+    one of two numbers and releases only on which side of their midpoint the result lies.
     """
     from scipy.special import ndtr
 
@@ -101,7 +101,7 @@ _information_edge(ZCDP, "Cuff and Yu (2016), property 4; Bun and Steinke (2016),
 
 
 def _gap_to_response(claim: RenyiDP) -> float:
-    """Return the theorem's bound on the capacity minus the capacity of randomized response.
+    """Return the gap of the conversion of Rényi DP: its bound minus randomized response's capacity.
 
     The randomized response has the largest parameter with which it satisfies the claim.
     """
@@ -125,9 +125,10 @@ def _(claim: RenyiDP) -> MutualInformationDP:
 
 
 def _gap_to_erasure(claim: ApproxDP, *, output_size: float, input_size: float) -> float:
-    """Return the theorem's bound on the capacity minus that of an erasure channel.
+    """Return the gap of the conversion of approximate DP: its bound minus a channel's capacity.
 
-    The erasure channel reveals its input with probability delta, and nothing otherwise.
+    The channel is an erasure channel, which reveals its input with probability delta, and nothing
+    otherwise.
     """
     implied = convert(
         claim, to=MutualInformationDP, output_size=output_size, input_size=input_size

@@ -240,7 +240,7 @@ class SparseVector(Mechanism):
         if queries.size > MOST_QUERIES:
             raise ValueError(f"value must hold at most {MOST_QUERIES} queries, got {queries.size}")
         outcomes = self.outcomes(queries.size)
-        with np.errstate(over="ignore"):  # if the exponential overflows, the outcome is certain
+        with np.errstate(over="ignore"):  # if a quotient overflows, the outcome is certain
             ends = (queries - self.threshold) / self.threshold_scale
         ratio = self.threshold_scale / self.query_scale
         if not 1e-100 < ratio < 1e100:

@@ -35,7 +35,8 @@ def epsilons_of_gaussian(mu: Vector, delta: Vector) -> Vector:
     epsilon = np.zeros_like(target)
     open_ = np.flatnonzero(_bound(mu, epsilon)[0] > target)
     mu, target, delta = mu[open_], target[open_], delta[open_]
-    # start to the right of the root, because delta(epsilon) <= Phi(-a)
+    # start where Phi(-a) = delta, which is to the right of the root, because delta(epsilon) <=
+    # Phi(-a)
     point = mu * (mu / 2 + np.maximum(-ndtri(delta), -mu / 2 * (1 - 1e-9)))
     for _ in range(40):
         value, ratio = _rough(mu, point)

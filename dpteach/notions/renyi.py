@@ -448,8 +448,8 @@ def _joined(first: Steps, last: Steps, targets: NDArray[np.float64]) -> Steps:
         # a NaN comes from inf * 0, where one order is 1 and the other is inf
         reached = np.where(np.isnan(reached), math.inf, reached)
         cost = eps_a[:, None] + (1 + one) * eps_b[None, :]
-    # a NaN comes from inf * 0, where the first steps have epsilon 0, which adds nothing to the
-    # cost
+    # a NaN comes from inf * 0, where the last steps have order 1 and the first steps epsilon 0,
+    # which adds nothing to the cost
     cost = np.where(np.isnan(cost), eps_a[:, None], cost)
     if not cost.size:
         return targets[:0], targets[:0]

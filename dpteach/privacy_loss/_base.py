@@ -78,7 +78,7 @@ class PrivacyLoss(ABC):
 
     @abstractmethod
     def _mean_of_convex(self, f: Convex) -> float:
-        """Return E_Q[f(dP/dQ)], plus the limit of f(u)/u times the mass of P where Q has none."""
+        """Return E_Q[f(dP/dQ)], plus (P's mass where Q has none) times the limit of f(u)/u."""
 
     @abstractmethod
     def _mean_of_generator(self, order: float, rest: float) -> float:

@@ -307,7 +307,7 @@ class DiscreteLoss(PrivacyLoss):
         if high.any():
             terms[high] = _from_p(p[high], loss[high], order)
         escaped = math.fsum(self.p[~shared])  # the mass of P where Q has none
-        if escaped > 0:  # the factor is the limit of f(u)/u: 1/(1 - a), or inf for a >= 1
+        if escaped > 0:  # times the limit of f(u)/u: 1/(1 - a), or inf for a >= 1
             return math.inf if rest <= 0 else math.fsum(terms) + escaped / rest
         return math.inf if np.isinf(terms).any() else math.fsum(terms)
 
