@@ -679,7 +679,7 @@ def order_search(
 ) -> Axes:
     """Plot epsilon of k releases against the order, by the correct and by a wrong formula.
 
-    Among the whole orders, the smallest epsilon by each formula is marked. The gray line is the
+    For each formula, the smallest epsilon at an integer order is marked. The gray line is the
     exact epsilon; a smaller epsilon is not a valid guarantee.
 
     Parameters

@@ -96,8 +96,8 @@ def curves(figure: int, sigma: float, delta: float) -> dict[str, Vector]:
 def false_range(figure: int, sigma: float, delta: float) -> tuple[int, int] | None:
     """Return the first and last number of releases with a wrong epsilon below the exact epsilon.
 
-    The wrong epsilon is by the formula with a misplaced parenthesis. The result is None if it is
-    nowhere below the exact epsilon.
+    The wrong epsilon is by the formula with a misplaced parenthesis. The result is None if the
+    wrong epsilon is nowhere below the exact epsilon.
 
     Examples
     --------

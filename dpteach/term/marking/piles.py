@@ -102,7 +102,10 @@ class Piles:
         self._deal(item)
 
     def _deal(self, item: str) -> None:
-        """Give each answer its missing first or second marker: the person with fewest answers."""
+        """Assign missing first markers to an item's answers, and second markers in the sample.
+
+        The person who marks fewest of these answers is assigned each time.
+        """
         for n in self.answers[item]:
             key = item, n
             if self.markers and key not in self.owner:
