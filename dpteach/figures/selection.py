@@ -14,7 +14,6 @@ import math
 import numpy as np
 from matplotlib.axes import Axes
 from numpy.typing import NDArray
-from scipy.optimize import brentq
 
 from dpteach import _check
 from dpteach._language import N_, catalog
@@ -259,6 +258,8 @@ def lead_for_a_name(*, candidates: int, epsilon: float = 0.2, ax: Axes | None = 
 @functools.cache
 def _lead_in_units(noise: str, candidates: int) -> float:
     """Return by how many noise scales the best score must lead to be selected 95% of the time."""
+    from scipy.optimize import brentq
+
     mechanism = ReportNoisyMax(1.0, monotonic=True, noise=noise)
     others = [0.0] * (candidates - 1)
     return float(brentq(lambda x: mechanism.law([x, *others])[0] - _SURE, 0.0, 40.0, xtol=1e-10))
