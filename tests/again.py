@@ -55,8 +55,8 @@ def pytest_sessionfinish() -> None:
 def pytest_configure() -> None:
     from nbval import plugin
 
-    # set this variable as the build of the book does, because otherwise the outputs of figures
-    # would differ: they would also contain PNG
+    # set the variable that the build of the book sets: without it, each figure's output would also
+    # contain PNG, and so would differ from the saved output
     os.environ[FRAMES_VARIABLE] = str(EXPLORERS)
     private_kernels()
     plugin.RunningKernel = Emptied

@@ -25,7 +25,7 @@ ORDERS = np.concatenate((1 + np.arange(1, 110) / 10, np.arange(12, 64), [128, 25
 
 @dataclass(frozen=True)
 class Job:
-    """A job of the benchmark: its name, its question for the tables, and limits for dpteach."""
+    """A job of the benchmark: its name, a text on what is computed, and limits for dpteach."""
 
     name: str
     asks: str

@@ -34,7 +34,7 @@ MODULES = {
 
 
 def seconds(call: Callable[[], Any]) -> tuple[Any, list[float]]:
-    """Make a call several times, or fewer if it is slow; return its result and processor times."""
+    """Call a function up to 40 times, fewer if slow; return its result and the processor times."""
     times: list[float] = []
     while not times or (len(times) < 40 and (sum(times) < 2 or (len(times) < 3 and times[0] < 5))):
         start = time.process_time()

@@ -68,7 +68,7 @@ def of_tolerance(tolerance: float) -> tuple[float, float]:
 
 
 def of_events(distinct: float) -> tuple[float, float]:
-    """Return bounds on epsilon after `STEPS` steps with `distinct` levels of noise from 1 to 2."""
+    """Return bounds on epsilon of `STEPS` DP-SGD steps with `distinct` sigmas from 1 to 2."""
     total = Accountant()
     for noise in np.linspace(1.0, 2.0, int(distinct)):
         total.compose(PoissonSubsampled(Gaussian(float(noise)), RATE), STEPS // int(distinct))

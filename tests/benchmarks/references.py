@@ -1,4 +1,4 @@
-"""True answers of the jobs, computed with 40 digits by definition, or quoted from a source."""
+"""True answers of the jobs, computed from definitions with 40 digits, or quoted from a source."""
 
 from __future__ import annotations
 
@@ -78,7 +78,8 @@ def optimal(epsilon0: float, k: int, delta: float) -> float:
         ways = mpmath.loggamma(k + 1) - mpmath.loggamma(x + 1) - mpmath.loggamma(k - x + 1)
         return ways + x * mpmath.log(truth) + (k - x) * mpmath.log(lie)
 
-    # start the sums p and q far in the upper tail, because the terms beyond are negligible
+    # p and q are the probabilities, under the two neighboring inputs, of all losses above the
+    # current one; start far in the upper tail, beyond which both are negligible
     x = min(k, int(k * truth + mpmath.sqrt(k * 60)))
     p_mass = mpmath.exp(log(x))
     p = q = mpf(0)
@@ -115,7 +116,7 @@ def epsilon_by_renyi(
         return k * renyi + mpmath.log1p(-1 / a) + (target - mpmath.log(a)) / (a - 1)
 
     a, step = mpf(5), mpf(1)
-    for _ in range(9):  # each step moves a to the vertex of the parabola through the three points
+    for _ in range(9):  # move a to the vertex of the parabola through low, mid and high
         low, mid, high = at(a - step), at(a), at(a + step)
         a += step * (low - high) / (2 * (low - 2 * mid + high))
         step /= 4

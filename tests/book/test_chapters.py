@@ -90,8 +90,8 @@ TYPED = re.compile(r"\bchapters? (?:\d+|one|two|three|four|five|six|seven|eight|
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
 def test_no_page_types_the_number_of_a_chapter(path: Path) -> None:
-    # remove citations, such as {cite:t}`near2021`, chapter 3: they may contain the number of a
-    # chapter of another book
+    # remove citations and the words after them, as in "{cite:t}`near2021`, chapter 3", which may
+    # refer to a chapter of another book
     own = re.sub(r"\{cite:\w+\}`[^`]*`[^.\n]{0,40}", "", path.read_text("utf-8"))
     # remove the front page's button, which may say "chapter 1" because it always leads to the
     # first chapter

@@ -109,7 +109,7 @@ def middle(handle: Locator) -> tuple[float, float]:
 
 
 def at(root: Locator, place: float, height: float = 2) -> None:
-    """Wait until an explorer shows the picture of these values; check the handle's position."""
+    """Wait for the picture for `place` and `height`, and check the position of its handle."""
     sentence = readable(f"A line to {10 - place:g}, {height:g}.")
     root.page.wait_for_function(
         "([image, alt]) => image.alt === alt && image.complete && image.naturalWidth > 0",

@@ -164,7 +164,7 @@ def test_with_the_whole_1_slipped_it_is_the_misplaced_bracket() -> None:
     orders = np.array([2.0, 69.0, 164.0])
     x = orders * (orders - 1) / (2 * 100.0**2)
     np.testing.assert_allclose(wrong_log_moment(orders, 100.0), np.log(1 + np.exp(x - 1)))
-    # here x = 499,500, so e^x would overflow, but the function must return a finite logarithm
+    # for order 1,000 and sigma 1, x is 499,500 and e^x overflows; the result must still be finite
     assert np.isfinite(wrong_log_moment(1000.0, 1.0))
 
 

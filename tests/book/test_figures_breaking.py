@@ -72,7 +72,8 @@ def test_the_toy_sampler(bits: int) -> None:
     law = breaking.toy_law(bits)
     assert sum(law.values()) == 2 ** (bits + 1)
     assert all(law[-k] == count for k, count in law.items())
-    # with many bits, the counts near 0 follow the Laplace density of scale 10
+    # law[k] is how many of the 2^13 draws of 12 bits and a sign give the noise k; for small k, the
+    # shares follow the Laplace density of scale 10
     if bits == 12:
         for k in (3, 10, -20):
             assert law[k] / 2**13 == pytest.approx(0.05 * math.exp(-abs(k) / 10), rel=0.02)

@@ -120,8 +120,8 @@ def test_bad_input(call: Any, error: type[Exception], message: str) -> None:
 def test_each_atom_of_the_loss_has_a_stick_of_its_own(runs: int) -> None:
     axes = figures.loss_laws(epsilon=0.5, runs=runs)
     sticks = max(axes.collections, key=lambda each: len(each.get_paths()))
-    # skip this check for one run: then another collection of the figure has as many paths as the
-    # sticks, so `sticks` may be this other collection
+    # with only one run, another collection of the figure has as many paths as the sticks, and may
+    # have been taken for them, so skip this check
     if runs > 1:
         ends = np.array([path.vertices for path in sticks.get_paths()])
         atoms = (2 * np.arange(runs + 1) - runs) * 0.5

@@ -109,8 +109,8 @@ def test_events_under_normal_noise_lie_in_the_band(rho: float) -> None:
     assert (pure[0] ** 2 - pure[1] ** 2)[rare] == pytest.approx(1.0)
     without, with_her = np.exp(-np.square(pure[:, ~rare]))
     assert 1 - with_her == pytest.approx((1 - without) / math.e, abs=1e-12)
-    # a 1-DP mechanism satisfies zCDP with rho = 1/2, so its curve lies in the band if rho is at
-    # least 1/2
+    # pure DP with epsilon = 1 implies zCDP with rho = 1/2, so the curve `pure` must not be lower
+    # than the band's lower edge, `below`, if rho is at least 1/2
     assert rho < 0.5 or np.all(pure[1] >= below[1] - 1e-9)
 
 

@@ -45,7 +45,8 @@ PAGES = [
 HANDLE = 9
 #: matches a number in Python's notation, or a hyphen in place of a minus sign
 RAW = re.compile(r"\d[eE][+-]?\d|(?<![\w.)\]}])-\s?[\d.]|\b(nan|inf)\b")
-#: invented results in place of those of a training that a chapter runs before its explorers
+#: invented results of a training: the chapter's own code runs the training before it draws its
+#: explorers, but these tests do not
 TRAINED = {
     "inside": np.geomspace(1e-3, 1, 50),
     "outside": np.geomspace(1e-2, 8, 50),

@@ -19,8 +19,8 @@ NAMED = [
     for row in re.findall(r"^\| .* \| ([^|]*) \|$", NOTICE, re.MULTILINE)
     for name in re.findall(r"`([^`]+)`", row)
 ]
-#: the project's own files: patterns of files that the build makes, and the names of files in
-#: certain folders
+#: the project's own files, which LICENSES.md need not name: patterns of files that the build makes,
+#: and the names of all files in three folders
 MADE = ["explorers/*", "notebooks/*", "search_index.js"]
 OWN = {
     path.name

@@ -70,7 +70,7 @@ def test_a_slider_shows_the_very_values_that_the_figure_gets() -> None:
     ("unit", "one", "two"),
     [
         ("nights", "1 night", "2 nights"),
-        # for the value 1, a unit loses its last letter if this is an s, and is unchanged otherwise
+        # for the value 1, a unit loses a final s; units without a final s do not change
         ("%", "1%", "2%"),
         ("m", "1 m", "2 m"),
         ("", "1", "2"),

@@ -78,8 +78,8 @@ def built(path: Path) -> Built:
 
     To save time, the build leaves out three of its usual tests: of exams with other seeds, of the
     personal versions, which ``tests/test_build.py`` tests, and of the instructor's solution, which
-    ``test_assignments.py`` grades in the sandbox. ``test_exam.py`` checks that `make_exam` gives
-    the same exam.
+    ``test_assignments.py`` grades in the sandbox. The exam comes from the build, not from
+    `make_exam`; ``test_exam.py`` checks that `make_exam` returns the same exam.
     """
     root = Path(tempfile.mkdtemp(prefix="built-"))
     atexit.register(shutil.rmtree, root, ignore_errors=True)

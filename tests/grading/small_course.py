@@ -154,7 +154,7 @@ def log_to(path: str) -> None:
 
 
 def _take_ticket(folder: str) -> None:
-    """Delete one file of a folder at once, or, if the folder is empty, wait 10 s instead."""
+    """Delete one of the files in a folder; if the folder is empty, wait 10 s instead."""
     for ticket in os.listdir(folder):
         with contextlib.suppress(FileNotFoundError):  # another worker has deleted this file
             return os.unlink(os.path.join(folder, ticket))

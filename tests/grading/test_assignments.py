@@ -387,7 +387,7 @@ class Assignment:
 
     @property
     def sample(self) -> set[str]:
-        """The names of a few answers; for each item, at least one of these answers is wrong."""
+        """The names of a few answers; at least one of them answers each item wrongly."""
         first = {next(m.name for m in self.wrong if item in m.points) for item in self.lost}
         return {self.right[0].name, self.wrong[0].name, self.facts.both[0]} | first
 
@@ -1198,7 +1198,7 @@ def test_the_rubric_has_the_numbers_that_students_compute(
 
 
 def test_the_claim_of_renyi_dp_needs_the_better_conversion() -> None:
-    """Markov's inequality never proves the vendor's claim; a better bound does in some versions."""
+    """Markov's inequality never proves the claimed epsilon; sometimes a better bound does."""
     maker = Personal(COURSE / "assignments" / "renyi_dp.md")
     proved = set()
     for seed in range(40):

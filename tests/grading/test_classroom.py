@@ -119,7 +119,7 @@ def course(
 
 @pytest.fixture
 def log(two_workers: Local, tmp_path: Path) -> Iterator[Callable[[], list[str]]]:
-    """Yield a function that lists the tasks since it was last called: "all", or a task's items."""
+    """Yield a function that lists, for each task since its last call, the task's items or "all"."""
     path = tmp_path / "log"
 
     def read() -> list[str]:
@@ -243,7 +243,8 @@ def test_a_run_that_is_ended_half_way_is_finished_by_the_next(
     monkeypatch.setenv("TMPDIR", str(temporary))
     monkeypatch.setattr(tempfile, "tempdir", None)
     hand_in_many(course)
-    # with 4 tickets for 12 submissions, the workers become slow, so the run can be stopped midway
+    # only 4 of the 12 submissions are graded at once; each other one takes 10 s (see `program`), so
+    # that the run can be stopped midway
     run = program(course, "--workers", "2", "--seed", "3", tickets=4)
     until(lambda: number_of_results(course) >= 4)
     if number == signal.SIGINT:
@@ -304,7 +305,8 @@ def test_a_newer_grader_judges_new_submissions_only_unless_it_is_asked(
     summary = grade(course)
     assert (summary.graded, summary.unchanged) == (2, 1)
     assert grades(course)["anna"] == before[1]["anna"]
-    assert grade(course, items=["double_values"]).graded == 3  # an older result is replaced whole
+    # all three results are of an older version, so each is replaced completely
+    assert grade(course, items=["double_values"]).graded == 3
     assert not grade(course, students=["anna"], upgrade=True).older
 
 
@@ -581,7 +583,7 @@ def test_what_lies_in_the_wrong_place_is_found(tmp_path: Path) -> None:
         "ben/notes.txt",
         "ben/.ipynb_checkpoints/x.ipynb",
         "roster.csv",
-        # it must report the following files; this one is not in the folder of an assignment
+        # it must report all files from here on; the first is in no folder of an assignment
         f"loose/{NAME}.ipynb",
         "loose/ALL.zip",
         "stray.ipynb",
@@ -1166,7 +1168,7 @@ def test_a_submission_that_goes_while_others_are_graded(own: Path) -> None:
 
 @slow
 def test_one_submission_by_nbgrader_s_way(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """`grade_one`, for nbgrader's autograde, grades at each call, or raises if it cannot."""
+    """`grade_one` grades a submission again even if it is unchanged; if it cannot, it raises."""
     calls: list[tuple[str, bool]] = []
 
     def counting(exam: bytes, files: Any, *, unsafe: bool, **told: Any) -> bytes:

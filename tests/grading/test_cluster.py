@@ -101,7 +101,10 @@ def work(exam: bytes, files: Any, items: Any) -> bytes:
 
 
 def answers(crew: Crew, *steps: Callable[[], object], tasks: int = 5) -> Iterator[Answer]:
-    """Yield a run's answers; each time it waits, it calls the next step, or the last again."""
+    """Yield a run's answers, and call one of `steps` each time the run waits for its workers.
+
+    After all steps have been called in order, each further wait calls the last one again.
+    """
     left = list(steps)
 
     def tick() -> None:

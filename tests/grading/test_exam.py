@@ -512,7 +512,7 @@ def test_what_a_constant_between_bounds_gets(
     ],
 )
 def test_what_a_constant_gets(right: list[Any], errors: int, most: int) -> None:
-    """`for_nothing` is how many cases the best constant, or code that always raises, gets right."""
+    """`for_nothing` is the most cases that a constant, or code that always raises, gets right."""
     part = {"kind": "values", "compare": {"relative": 0.0, "absolute": 0.1}}
     cases: list[dict[str, Any]] = [{"expected": x} for x in right]
     cases[1:1] = [{"raises": ["ValueError"]}] * errors
@@ -620,7 +620,7 @@ def test_the_protocol_of_the_sandbox() -> None:
     assert (verdict.failed, verdict.returned) == (1, "nan")
     assert "there is no function `ratio`" in judge(visible, found[4]["outcomes"]).text()
     assert judge(noise, found[6]["outcomes"]).passed
-    # one message may both name the student's function and ask the question
+    # the last two messages have both the function's name and the question, and are answered, too
     assert found[7] == {**found[3], "known": "function"}
     assert (found[8]["known"], found[8]["outcomes"]) == ("missing", [{"missing": True}])
 

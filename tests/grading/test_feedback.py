@@ -518,7 +518,7 @@ def test_what_is_left_to_do() -> None:
         ((right,), {}, nothing),
         ((right, item("e", 3.0, 3.0, kind="manual")), {}, nothing),
         ((right, item("e", None, 3.0, kind="manual")), {}, for_now),
-        # 3 of 2 points on one item do not hide that another item lacks a point
+        # 3 of 2 points on item a do not hide that item b lacks a point
         ((right, half), {"a": 3.0}, partly),
         ((right, item("e", 2.5, 3.0, kind="manual")), {}, by_hand),
     ):
@@ -737,7 +737,7 @@ def test_a_failure_that_no_mistake_explains_stands_on_top() -> None:
 
 
 def test_what_to_do_about_a_hidden_case_names_it() -> None:
-    """The next step does not refer to a kind of case that the page does not name."""
+    """The advice after "Next:" names the hidden case that is not right."""
     for called, told, more in (
         ("claim('m')", "Think again about claim('m'), and correct", {"form_only": True}),
         ("t(...) on a wrong one: b", "so that this is also true of t(...) on", {"kind": "tests"}),
@@ -759,7 +759,7 @@ def test_a_test_that_rejects_a_right_implementation_has_that_on_top() -> None:
 
 @pytest.mark.parametrize("refused", [False, True])
 def test_an_answer_by_hand_is_told_who_judges_it(refused: bool) -> None:
-    """The page says what the notebook's check could judge, and that the grader judged the rest."""
+    """The page says what the notebook's check judges, and that only the grader judges the rest."""
     seen = verdict("x", tried=1, failed=int(refused), form_only=True)
     hidden = verdict("x", hidden=True, tried=1, failed=1, form_only=True)
     text = only(item("x", 0.0, visible=seen, hidden=hidden))

@@ -274,7 +274,7 @@ def test_archives_are_not_opened(name: str, data: bytes) -> None:
     taken = intake.intake({name: data}, EXAM)
     assert taken.notebook is None
     assert codes(taken) == ["archive"]
-    # the grader itself opens no archives, but `dpteach term collect` has opened those it can
+    # `dpteach term collect` unpacks archives before grading; the grader itself opens none
     assert "no notebook was taken out of it. Unpack it" in taken.notices[0].text
 
 
@@ -1398,7 +1398,7 @@ def test_locked_text_says_the_same() -> None:
 
 
 def test_a_copy_is_no_other_cell() -> None:
-    """If two cells have the same name, the unused one is not taken for another, missing cell."""
+    """If two cells have the same name, the unused one does not replace a missing cell."""
 
     def change(notebook: dict[str, Any]) -> None:
         notebook["cells"].remove(find(notebook, "half"))

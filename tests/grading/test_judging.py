@@ -1039,7 +1039,7 @@ def test_a_process_that_has_ended_is_replaced() -> None:
         first.kill()
         first.wait()
         assert one.call(0, [0], {}) == {"value": 7}
-        # a call that ends its process is tried twice, and not a third time
+        # a call that ends its process is tried again in a new process, but not a third time
         assert one.call(0, [1], {}) == {"ended": "too many or too large calls"}
         assert one._process is None and first.returncode is not None
         assert one.call(0, [0], {}) == {"value": 7}
@@ -1055,7 +1055,7 @@ def test_who_ends_the_process_costs_the_others_nothing() -> None:
     one = implementations.Implementations([("f", texts[0]), ("g", texts[1])])
     ended = {"ended": "too many or too large calls"}
     try:
-        for _ in range(2):  # the first time, this starts the process
+        for _ in range(2):  # the first round starts the process of the implementations
             assert [one.call(i, [0], {}) for i in (0, 1)] == [{"value": 7}, {"value": 1}]
         told = [one.call(i, [4], {}) for i in (1, 0, 1)]
         assert told == [{"value": 5}, ended, {"value": 5}]

@@ -182,7 +182,8 @@ def test_helpers_stay_and_later_definitions_do_not(exam: Exam) -> None:
     assert points(grade(exam, cells(exam, double=helper, octuple=octuple))) == [0, 2, 2]
     again = cells(exam, double=WRONG, before_check=WRONG)
     assert points(grade(exam, again))[-1] == 2
-    # the cell runs again after the instructor's `double`, so `twice` becomes this function
+    # the student's cell runs again after the instructor's `double` is in place, so that `twice`
+    # becomes the instructor's function
     bound = "twice = double\ndef octuple(x):\n    return 4 * twice(x)"
     assert points(grade(exam, cells(exam, double=WRONG, octuple=bound)))[-1] == 2
     # the instructor's functions call each other, not what the student has called `double`

@@ -131,7 +131,7 @@ def test_the_alarm_is_left_as_it_was() -> None:
 def test_what_a_busy_machine_takes_is_not_counted(
     delay: float, seconds: float, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Waiting on a busy machine extends the time limit of a case, to at most three times."""
+    """Waiting on a busy machine extends a case's time limit, to at most three times the limit."""
     monkeypatch.setattr(observe, "VALUE_SECONDS", 0.15)
     delays = iter([2.0])
     monkeypatch.setattr(observe, "_delayed", lambda: next(delays, 2.0 + delay))
@@ -208,7 +208,7 @@ def test_arguments_that_are_altered(calls: dict[str, int]) -> None:
 
 
 def test_the_generators_of_a_random_function() -> None:
-    """One generator serves all calls; for each other seed, one of several calls is recorded."""
+    """All calls share one generator; for each other seed, the last of several calls is recorded."""
     states: list[Any] = []
     case = {"calls": 4, "first": [5, 6, 7], "second": [7, 5, 6]}
 

@@ -617,9 +617,9 @@ def test_power_table(name: str, everything: bool) -> None:
 
 
 def test_means_of_uniform_numbers() -> None:
-    """2 exp(-6 n t^2) bounds the probability that the mean of n uniform numbers is t from 1/2.
+    """The mean of n uniform numbers is at least t from 1/2 with probability <= 2 exp(-6 n t^2).
 
-    The exact probability of a distance of at least t is that of the Irwin-Hall distribution.
+    The exact probability is that of the Irwin-Hall distribution, by which the bound is tested.
     """
     for n in (1, 2, 5, 12):
         for t in np.linspace(0.01, 0.5, 50):
@@ -631,7 +631,7 @@ def test_means_of_uniform_numbers() -> None:
 
 @pytest.mark.parametrize("false_alarm", [1e-9, 1e-4])
 def test_a_case_has_its_false_alarms_once_for_all_of_its_tests(false_alarm: float) -> None:
-    """The seven tests of a case share the level equally, as tried for the test of the mean."""
+    """Each of a case's seven tests has a seventh of the false alarm level; one test is tried."""
     n = 5000
     law = Law("norm", loc=0.0).to_data()
     share = statistics.USED * false_alarm / len(statistics.TESTS["continuous"])
@@ -863,7 +863,8 @@ def test_a_mistake_of_another_form_is_refused(wrong: Any) -> None:
 
 
 def test_a_promise_for_each_kind_of_part() -> None:
-    # the text mentions each statistical test once, even if several distributions need it
+    # the text that `promise` returns mentions each statistical test once, even if several
+    # distributions need the test
     two = [Law("norm").to_data(), Law("norm", loc=[1.0]).to_data()]
     assert promise(two).count("all answers together") == 1
 

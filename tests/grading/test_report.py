@@ -363,7 +363,7 @@ def test_the_picture_of_the_points(
     ],
 )
 def test_items_that_deserve_a_look_are_marked(last: list[int], mark: str) -> None:
-    """An item is marked if its correlation with the other items is below 0.2 or negative."""
+    """An item is marked "low" if its correlation with the rest is below 0.2, "look" if negative."""
     class_ = {f"s{i}": result(i < 5, i < 5, right) for i, right in enumerate(last)}
     text = words(report_page(NAME, class_, {}))
     row = re.search(r"item_2 2 10 [\d.]+ [\d.]+ -?[\d.]+ ?([a-z]*) 0 ", text)
@@ -518,7 +518,7 @@ def test_how_many_may_have_what_is_not_common(size: int, most: int, numbers: Non
 
 
 def test_copies_count_once_and_are_all_named(numbers: None) -> None:
-    """In the count of texts with a fingerprint, six equal ones are one; all pairs are reported."""
+    """Equal texts count once for how common a fingerprint is; all pairs of them are reported."""
     class_ = {f"s{i}": "1-20" for i in range(6)} | {"part": "1-15 50-54", "other": "70-99"}
     found = alike(class_)
     whole = [(f"s{i}", f"s{j}", 20, 1.0, 1.0) for i, j in itertools.combinations(range(6), 2)]

@@ -207,7 +207,8 @@ def test_questions_are_answered_by_observe(kernel: Sandbox) -> None:
     assert told["printed"].startswith("seen")
 
 
-#: code that prints the marks that it finds in memory and files, and then leaves such marks
+#: code that looks for traces of an earlier run of the same code in memory, files and variables,
+#: leaves such traces itself, and prints what it has found
 TRACES = """
 import builtins, gc, os, sys, time
 from dpteach.grading.core import observe, plain
@@ -413,7 +414,11 @@ def test_nothing_can_be_changed_outside_tmp(kernel: Sandbox) -> None:
 
 @pytest.mark.parametrize("root", [True, False])
 def test_the_walls_that_are_asked_for(root: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """bubblewrap gets the options for all barriers; tests from inside would try only the first."""
+    """bubblewrap gets the options for all barriers.
+
+    Hostile code inside of the sandbox cannot test this: the first barrier that stops the code hides
+    whether the others exist.
+    """
     monkeypatch.setattr(_bubblewrap, "is_root", lambda: root)
     files = {"/grading/launcher.py": "/here/launcher.py"}
     run, told, site = _bubblewrap.command(files)
@@ -605,7 +610,8 @@ def test_doors_into_the_system_are_shut(kernel: Sandbox) -> None:
     assert kernel.execute("os.setuid(0)").status == "error"
 
 
-#: code for two sandboxes: one marks a file that both can read, and the other searches for marks
+#: code that two sandboxes run: functions with which one marks a file that both can read, for
+#: example by a lock, and with which the other one searches for the marks
 _TOLD = """
 import fcntl, mmap, struct, time
 path = os.__file__
@@ -649,7 +655,7 @@ threading.Thread(target=wait, daemon=True).start()
 
 
 def test_two_at_once_cannot_talk() -> None:
-    """A sandbox sees nothing of another one: its file locks, hints, waits, use of memory etc."""
+    """A sandbox does not notice what another one does: locks, hints, waits, use of memory etc."""
     if os.uname().machine != "x86_64":
         pytest.skip("the numbers of calls are those of x86_64")
     with Sandbox(Limits()) as one, Sandbox(Limits()) as other:
@@ -1280,7 +1286,7 @@ class Fake:
 
 
 def asked(said: bytes, reply: Any = None, **limits: Any) -> tuple[bytes, list[Any], bytes]:
-    """Read `said` as a process's messages; return its answer, its outputs and what it received."""
+    """Ask a process that sends only `said`; return its answer, its outputs and what it was sent."""
     fake, seen = Fake(said), []
     made: Any = fake
     whole = Clock(1000, lambda: 0.0)

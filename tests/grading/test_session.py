@@ -952,7 +952,8 @@ while True:
     "crash": "import ctypes; ctypes.string_at(0)",
     "memory": "y = [bytearray(10**9) for _ in range(9)]",
 }
-#: where the fatal code runs: in the cell, or in the function, for visible or for hidden cases
+#: where the fatal code runs: in the cell, or in the cell's function if this condition on x is true;
+#: it is true for some visible cases, or only for hidden ones
 PLACES = {"cell": "", "visible": "x > 0", "hidden": "x > 50000"}
 
 

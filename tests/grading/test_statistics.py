@@ -255,7 +255,7 @@ def test_where_an_integer_answer_stands() -> None:
 
 
 def test_which_law_answers_look_like() -> None:
-    """A sample fits only if its entries fit, and share noise exactly if the distribution's do."""
+    """A sample fits a distribution only if each entry fits, and if both or neither share noise."""
     rng = np.random.default_rng(0)
     for law, one in (
         (Law("laplace", loc=[0.0, 3.0]), Law("laplace", loc=[0.0, 3.0], shared=True)),

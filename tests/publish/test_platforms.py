@@ -75,8 +75,7 @@ def test_students_install_what_the_lock_has() -> None:
     assert not names(students) & {"matplotlib", "scikit-learn", "sphinx", "pytest", "mypy", "uv"}
     for entry in re.split(r"^(?=[a-z0-9])", students, flags=re.MULTILINE):
         assert entry in lock
-    # the lock has two entries for this package, for different versions of Python; students get
-    # both
+    # the lock has two entries for soupsieve, for different versions of Python; students get both
     assert students.count("\nsoupsieve==") == lock.count("\nsoupsieve==") == 2
 
 

@@ -149,7 +149,7 @@ def canvas_name(
 
 
 def moodle_name(one: Student, name: str, *, ending: str = "") -> str:
-    """Return a file's path in Moodle's download; `ending` is "", but ``_`` before Moodle 4.1."""
+    """Return a file's path in Moodle's download; `ending` is ``_`` before Moodle 4.1, else ""."""
     return f"{one.first} {one.last}_{one.number + 5000}_assignsubmission_file{ending}/{name}"
 
 

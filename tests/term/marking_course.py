@@ -117,9 +117,9 @@ def grade(course: Path, answers: Mapping[str, Mapping[str, Any]]) -> None:
 
 
 def png(width: int, height: int) -> str:
-    """Return a black PNG picture of this size in base64, which is a small file at any size.
+    """Return a black PNG picture of this size in base64; its file is small at any size.
 
-    Its data end after at most 99 rows.
+    The file has the data of at most 99 rows, even if the picture has more.
     """
 
     def chunk(kind: bytes, data: bytes) -> bytes:

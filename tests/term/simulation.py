@@ -296,7 +296,7 @@ class Term:
         self.call("term", *words, "--by", "Dr. Lee", codes=(0, 2))
 
     def undo(self, kind: str, assignment: str) -> None:
-        """Undo the newest decision of a kind about an assignment; skip decisions undone already."""
+        """Undo the newest decision of a kind about an assignment that is not undone yet."""
         wanted = [
             e["number"]
             for e in events(self.course)
@@ -496,7 +496,7 @@ def differences(
 
 
 def check(term: Term, tmp: Path) -> Iterator[str]:
-    """Yield a sentence for each wrong grade in the course or a backup, and for wrong log events."""
+    """Yield a line for each wrong grade (course, backups) and each wrong number of log events."""
     from dpteach.term.final import final_grades
 
     for name in ASSIGNMENTS:

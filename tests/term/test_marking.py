@@ -150,7 +150,7 @@ def test_marking_goes_on_when_a_student_was_forgotten(course: Path) -> None:
 
 
 def dealt(markers: list[str], count: int = 60, late: int = 0) -> Piles:
-    """Return the state if `count` answers follow the first marker, and `late` ones the last."""
+    """Return the state if `count` answers come after the first marker, `late` after the last."""
     events = [Event("joined", who) for who in markers]
     numbers = list(range(100, 100 + count))
     events.insert(1, Event("answers", "", data={"item": "why", "numbers": numbers}))

@@ -432,8 +432,8 @@ async def widths(page: Any, attacking: list[int]) -> list[list[float]]:
     -------
     list of list of float
         For each answer and window, four numbers, which are faults if above 0: by how many pixels
-        the page is wider than the window; by how many the answer is higher; 1 if something covers
-        the button *Save*, else 0; and the number of broken pictures.
+        the page is wider than the window; by how many the answer is higher than the window; 1 if
+        something covers the button *Save*, else 0; and the number of broken pictures.
     """
     beyond = []
     for width in (1280, 390):

@@ -178,7 +178,8 @@ def test_a_student_is_forgotten_everywhere(
         assert cli.main(["restore", str(tmp_path / "new.tar.gz"), "--yes", *course]) == 1
     assert "anna was forgotten before: run" in capsys.readouterr().err
     assert cli.main(["forget", "anna", "--yes", *course]) == 0
-    # anna's data are gone from all folders, even from that with the data before the restoration
+    # anna's data are gone from all folders, even from the one in which `dpteach restore` keeps the
+    # data that it replaced
     assert traces(busy) == []
 
 

@@ -99,7 +99,7 @@ OTHERS = declared(for_others(), seed=3)
 def judged(
     answer: Any, parts: tuple[Any, Any] = (VISIBLE, HIDDEN)
 ) -> tuple[float, Verdict, Verdict]:
-    """Return an answer's points and the verdicts on it, by the visible and by the hidden part."""
+    """Return an answer's points, and the verdicts of the visible and of the hidden check on it."""
     function = answer if isinstance(answer, types.FunctionType) else lambda *case: answer
     visible, hidden = (run(function, part)[0] for part in parts)
     item = Item("counts", "check", 4.0, "", "design", *parts)

@@ -189,7 +189,8 @@ def test_the_text_that_is_judged_is_what_runs() -> None:
 
 def test_a_name_that_is_taken_may_not_be_used() -> None:
     part = declared(a_repair_check())[0]
-    # the repaired function uses `float` and `min` in statements copied from the broken function
+    # the repaired function uses `float` and `min`, if only in statements that were not changed; it
+    # must be refused if the notebook gives one of these names another meaning
     for name in ("float", "min"):
         assert f"`{name}`, which has another meaning" in problem_with(
             REPAIRED, part | {"taken": [name]}

@@ -124,7 +124,7 @@ def test_the_solution_earns_everything(built: Built) -> None:
 
 
 def test_wrong_answers_are_explained(built: Built, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each wrong answer of the bank, graded without a sandbox, gets its points and a hint."""
+    """Each wrong answer of the bank earns the points that the bank states, and gets a hint."""
     InProcess.put_in(monkeypatch)
     for mutant in built.bank:
         result = built.graded(submission(built.release(), built.source, mutant.cells))
@@ -135,7 +135,7 @@ def test_wrong_answers_are_explained(built: Built, monkeypatch: pytest.MonkeyPat
             for verdict in (item.visible, item.hidden):
                 if verdict is not None and verdict["failed"]:
                     words = " ".join(str(verdict["misconception"]).replace("`", "").split())
-                    # a verdict without a hint must at least show the error's message
+                    # without a hint on the mistake, the verdict must say which error was raised
                     assert words or "Error" in verdict["returned"], (mutant.name, item.name)
                     assert words in said, (mutant.name, item.name)
 

@@ -262,8 +262,8 @@ def test_hidden_cases_that_are_no_exam_are_drawn_again(
         seeds.clear()
         ours = students.exam("anna")
         assert len(seeds) == bad + 1 and ours.seed == seeds[-1]
-        # only the hidden cases are drawn again: the student's text already has the version's
-        # numbers
+        # the version stays, because the student's text already has its numbers; only the hidden
+        # cases are drawn again
         assert (ours.version, ours.values) == (first.version, first.values)
         assert ours.items != first.items
     seeds.clear()
@@ -384,7 +384,8 @@ def test_a_lost_seed_is_missed(tmp_path: Path) -> None:
     keeper = Versions(tmp_path, NAME)
     file = tmp_path / ".grading" / SEED
     file.unlink()
-    # `Versions` draws a new seed without an error: no recorded version needs the deleted one
+    # no version is recorded that depends on the deleted seed, so `Versions` draws a new seed
+    # without an error
     Versions(tmp_path, NAME)
     file.unlink()
     keeper.record("anna", keeper.named("anna", {}))
@@ -586,7 +587,7 @@ def test_a_class_is_graded_and_what_has_not_changed_is_not(
     assert grade_class(root, NAME, settings, Progress(told)).graded == 3
     assert "carla: no version was distributed to this student" in told.getvalue()
     assert "anna: got no" not in told.getvalue()
-    with monkeypatch.context() as patch:  # making an exam would fail
+    with monkeypatch.context() as patch:  # in this block, making an exam would raise an error
         patch.setattr(Personal, "exam", None)
         assert grade_class(root, NAME, settings).unchanged == 3
     results = {name: Result.from_bytes(data) for name, data in result_files(root, NAME).items()}
@@ -781,7 +782,7 @@ def test_a_copy_of_the_release_becomes_mine(
     assert notebook.read_bytes() == before
     ben = Versions(course, NAME).token("ben")
     with pytest.raises(StudentError, match="no version for your token"):
-        mine(notebook, ben)  # fails: only anna's is left here
+        mine(notebook, ben)  # the folder has only anna's version now
     shutil.copy(course / "release" / NAME / VERSIONS, folder)
     with pytest.raises(StudentError, match=f"is the version `{version.name}`, and yours is"):
         mine(notebook, ben)

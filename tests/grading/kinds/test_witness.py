@@ -243,7 +243,7 @@ def test_each_mechanism_has_its_share() -> None:
 
 @pytest.mark.parametrize("odd", ["nonsense", [[1], [0], []], 0, NotImplementedError(), KeyError(3)])
 def test_an_error_or_a_malformed_witness_is_no_verdict(odd: Any) -> None:
-    """An error or a malformed answer accuses no mechanism; the message names the mechanism."""
+    """An error or malformed witness is no accusation; the message names the mechanism, too."""
     item = an_item(a_witness_check())
     assert item.hidden is not None
 
@@ -391,7 +391,7 @@ def test_what_students_are_told() -> None:
 
 
 def test_a_weak_witness_is_told_whether_the_claim_is_true() -> None:
-    """Where the claim holds, the hint says whether it fails elsewhere or holds everywhere."""
+    """If a witness proves nothing, the hint says whether the claim is true or fails elsewhere."""
 
     def told(check: WitnessCheck, **answers: Any) -> dict[str, Any]:
         verdict = run((RIGHT | answers).get, an_item(check).hidden or {})[0]
@@ -420,7 +420,7 @@ def test_a_weak_witness_is_told_whether_the_claim_is_true() -> None:
 
 
 def told_of_two(table: list[int]) -> dict[int, float]:
-    """Return a distribution that differs on the table [2] and is equal on [0] and [1]."""
+    """Return the output's distribution: one for the table [2], and another for all other tables."""
     return {0: 0.1, 1: 0.9} if table == [2] else {0: 0.9, 1: 0.1}
 
 
@@ -478,7 +478,7 @@ def test_any_json_has_a_verdict(found: Any) -> None:
     ],
 )
 def test_the_build_refuses(tmp_path: Path, old: str, new: str, words: str) -> None:
-    """The build refuses a distribution that differs from the code's, and a wrong solution."""
+    """The build refuses a wrong solution, and a declared distribution that is not the code's."""
     text = TEXT.read_text("utf-8")
     assert text.count(old) == 1
     path = tmp_path / "find_the_fault.md"
