@@ -49,8 +49,7 @@ def test_an_item_without_an_objective_is_listed(page: dict[str, Any]) -> None:
 
 
 def test_every_assignment_of_the_course_is_listed(page: dict[str, Any]) -> None:
-    # each of these cells lists certain assignments; the last cell lists all that are still
-    # unlisted
+    # run the cells that list certain assignments; the last cell lists all other assignments
     for cell in CELLS[1:-1]:
         exec(cell, page)
     *_, last = CELLS

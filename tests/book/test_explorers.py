@@ -478,7 +478,7 @@ def test_nothing_moves_by_itself() -> None:
 
 @pytest.fixture(scope="module")
 def playing(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Return the address of a page with a self-moving explorer, and a button that does nothing."""
+    """Return the URL of a page that has a self-moving explorer and a button without effect."""
     folder = tmp_path_factory.mktemp("playing")
     place = Slider.linear(0, 8, 5, label="place of the point")
     part = explore(

@@ -653,7 +653,7 @@ def test_a_right_item_keeps_its_points_whatever_it_uses(
     for used in assignment.facts.uses[function]:
         items = sorted(assignment.items_of(function) | assignment.items_of(used))
         for wrong in sample(assignment.replacing(used), 3):
-            # keep the right answer's cell, too, because it may define helper functions
+            # keep the right answer's cell above the wrong one: its helper functions may be needed
             cell = f"{cells.get(used, '')}\n\n{wrong.cells[used]}"
             result = here({**cells, used: cell}, items)
             scores = {item.name: item.score for item in result.items}
@@ -872,7 +872,7 @@ def test_a_constant_answer_names_a_mistake_only_if_it_is_like_it(assignment: Ass
 
 
 def _is_like(function: Callable[..., Any], case: Any, part: Any, mistake: int) -> bool:
-    """Return whether a function answers like a given mistake or another with the same message."""
+    """Return whether a function answers like a mistake that has the message of a given one."""
     args, kwargs = decode(case["args"]), decode({"dict": case["kwargs"]})
     answer, message = reduce(function(*args, **kwargs)), part["messages"][mistake]
     return any(
@@ -1117,7 +1117,7 @@ SEEDS = (34, 36)
 
 
 def makes_only(maker: Personal, names: set[str]) -> None:
-    """Make `maker` build only these items of a version, because building all takes long."""
+    """Make `maker` build only the items `names` of a version, because building all takes long."""
     maker.using = frozenset(i for i in maker.using if maker.checks[i].name in names)
 
 

@@ -452,7 +452,7 @@ def test_what_a_part_says() -> None:
     for part, is_hidden in ((visible, False), (hidden, True)):
         assert {key: part[key] for key in part if key != "cases"} == common | {"hidden": is_hidden}
     assert [case["mistakes"] for case in (*visible["cases"], *hidden["cases"])] == [
-        # a row for each case: what each mistake returns or raises; None if that is right
+        # a row for each case: what each mistake returns or raises, None if it is right on the case
         [{"value": 2 / 1.5}, {"raises": "ZeroDivisionError"}, None],
         [{"value": 0.0}, {"raises": "ZeroDivisionError"}, None],
         [{"value": 27.1828 / 314.159}, {"raises": "ZeroDivisionError"}, None],

@@ -394,7 +394,7 @@ def test_one_item_again_gives_the_bytes_of_a_whole_run(course: Path) -> None:
 
 @slow
 def test_workers_that_die_and_graders_that_fail_are_named(course: Path) -> None:
-    # a task may take 60 s + 6 * wall_seconds, which is 10 s
+    # a task may take 60 s + 6 * wall_seconds, here only 10 s
     limits = classroom.Limits(wall_seconds=-25 / 3)
     hand_in(course, "a dies", double=f"# die\n{RIGHT}")
     hand_in(course, "b hangs", double=f"# hang\n{RIGHT}")
@@ -1226,7 +1226,7 @@ def test_pages_are_written_and_go_again(tmp_path: Path) -> None:
     graded, page = (tmp_path / step / "anna" / NAME for step in ("autograded", "feedback"))
     names = f"{NAME}.ipynb", "timestamp.txt"
     assert not ours.exists("anna", result)
-    for _ in range(2):  # the second time, existing read-only files are replaced
+    for _ in range(2):  # the second call must replace the read-only files of the first
         ours.write(result, standing())
         assert sorted(path.name for path in graded.iterdir()) == sorted(names)
     assert {(graded / name).stat().st_mode & 0o777 for name in names} == {0o444}
@@ -1235,7 +1235,7 @@ def test_pages_are_written_and_go_again(tmp_path: Path) -> None:
     assert (graded / names[1]).read_text() == "2026-03-01 12:00:00 UTC"
     assert ours.exists("anna", result) and not ours.exists("ben", result)
     assert not ours.exists("anna", STANDS), "a notebook that belongs to no result"
-    # without a time of submission, or without a notebook, the earlier file is deleted
+    # without a time of submission, timestamp.txt is deleted; without a notebook, both files are
     ours.write(result, standing(timestamp=None))
     assert [path.name for path in graded.iterdir()] == [names[0]]
     ours.write(result, standing())

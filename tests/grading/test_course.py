@@ -133,7 +133,7 @@ def test_what_a_person_gave_stays(book: Book) -> None:
 
 
 def test_who_is_asked_again(book: Book) -> None:
-    """After new computed points or new files, a person must confirm manual points again."""
+    """If computed points or submitted files change, a person must confirm manual points again."""
     record(book, a_result(1.0), fresh=True)
     by_hand(book, "values", manual_score=1.5)
     assert record(book, a_result(1.0)).scores["values"] == 1.5
@@ -180,7 +180,7 @@ def test_a_time_may_come_and_go(book: Book) -> None:
 
 
 def test_a_penalty_takes_no_more_than_is_shown(book: Book) -> None:
-    """A late penalty takes no manual points that a person must still confirm."""
+    """A late penalty is at most the points that count, without unconfirmed manual points."""
     record(book, a_result(1.0), fresh=True)
     by_hand(book, "essay", manual_score=3.0, needs_manual_grade=False)
     late = datetime(2026, 3, 9)
@@ -331,7 +331,7 @@ def test_settings_of_the_policy(name: str) -> None:
 
 
 def test_whatever_policy_the_course_has_is_asked() -> None:
-    """A late policy is called for late work only; its penalty is cut to [0, score of the work]."""
+    """The course's plugin is asked only about late work; its penalty is cut to [0, score]."""
     from nbgrader.plugins import LateSubmissionPlugin
 
     asked: list[Any] = []

@@ -243,8 +243,8 @@ def test_nearly_all_hidden_inputs_are_fresh(path: Path) -> None:
                 tried += len(one)
                 same += sum(repr(a) == repr(b) for a, b in zip(one, other, strict=True))
     assert same <= 0.1 * tried
-    # numbers computed by hand and searches for faults need no random inputs, but their points are
-    # limited; in an assignment with few items, a single one may already exceed the limit
+    # items with numbers computed by hand or with witnesses need no random inputs, but their points
+    # are limited, except in an assignment of so few items that one such item exceeds the limit
     every = exam_of(path).items
     items = [item for item in every if item.hidden is not None]
     drawn = [item for item in items if item.hidden["kind"] not in ("hand", "witness")]
@@ -528,8 +528,8 @@ def test_the_parts_of_a_property() -> None:
         for case in part["cases"]:
             x = case["args"][0]
             assert (case["at_least"], case["at_most"]) == (x, x + 2)
-            # the mistake is too small by 1, so its answer is right if the slack, 0.06 x, is at
-            # least 1
+            # the declared mistake returns x - 1 instead of at least x; this is right if the slack,
+            # 0.06 x, is at least 1
             assert case["mistakes"] == [None if 0.06 * x >= 1 else {"value": x - 1}]
     one_sided = declared(a_property(at_most=None, mistakes=[]))[0]["cases"][0]
     assert (one_sided["at_least"], one_sided["at_most"]) == (0.5, None)

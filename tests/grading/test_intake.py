@@ -1422,7 +1422,7 @@ TWO_EXAM = Exam(NAME, 1, json.dumps(TWO), ())
 def answers_of(*own: tuple[int, str, str], given: str = STUB) -> dict[str, str]:
     """Return the answers that count for two questions if a student adds cells.
 
-    `own` has the place, kind and text of each added cell; `given` is the text of the answer cells.
+    `own` has the place, kind and text of each added cell; both answer cells have the text `given`.
     """
     notebook = copy.deepcopy(TWO)
     for one in notebook["cells"]:

@@ -108,8 +108,8 @@ def test_the_alarm_is_left_as_it_was() -> None:
         assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
         outcome(lambda rng: seen.append(signal.getitimer(signal.ITIMER_REAL)[0]), calls=1)
         assert 29 < seen[1] <= 30
-        # an alarm that was set before the call stays set; in a thread, a call works without an
-        # alarm
+        # an alarm that was set before the call stays set; in a thread, where no alarm can be set,
+        # the call works nevertheless
         signal.setitimer(signal.ITIMER_REAL, 99)
         outcome(lambda: seen.append(signal.getitimer(signal.ITIMER_REAL)[0]))
         assert 90 < seen[2] <= 99

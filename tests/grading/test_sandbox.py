@@ -862,8 +862,8 @@ def test_the_filter_says_what_it_should(machine: str, arch: int, numbers: dict[s
     assert said("socket", 1) == "allow" and said("socket", 2) == said("socket", 16) == "fail"
     assert said("pair", 1) == "allow" and said("pair", 30) == "fail"
     assert said("prctl", 1) == "fail" and said("prctl", 15) == "allow"
-    # the flags above create a thread; with CLONE_PIDFD, added here, the call would also return a
-    # file descriptor of the thread, so the filter refuses it
+    # the flags 0x3D0F00 create a thread; with CLONE_PIDFD, added here, the call would also return
+    # a file descriptor of the thread, so the filter refuses the call
     assert said("clone", 0x3D0F00 | 0x1000) == "fail"
     assert said("get", 1, 1, 4) == said("set", 1, 1, 7) == "allow"
     assert {said("get", 1, 1, option) for option in (57, 59, 71, 77)} == {"fail"}
@@ -1582,7 +1582,7 @@ def test_what_one_kernel_does_no_later_one_feels() -> None:
         first = eval(text(one.execute(textwrap.dedent(look), 60)))
     with Sandbox() as one:
         assert eval(text(one.execute(textwrap.dedent(harm), 60))) == ["0", "ptmx"]
-        # this kernel starts after the changes, while the first one is alive
+        # this kernel starts after the changes in the kernel of `one`, which is still alive
         with Sandbox() as other:
             meanwhile = eval(text(other.execute(textwrap.dedent(look), 60)))
             told = other.ask({"item": "a", "call": "nothing"}, 10)

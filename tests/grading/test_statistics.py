@@ -39,7 +39,10 @@ def spread(g: Any, by: float) -> Any:
 
 
 def first_unlikely(n: int, p: float, level: float, step: int) -> int:
-    """Return the first of n p, n p + step, ... whose Chernoff bound is below level / 2."""
+    """Return the first of the counts n p, n p + step, ... whose tail is below level / 2.
+
+    The tail of a binomial count is bounded by Chernoff's inequality.
+    """
     count = round(n * p)
     while n * (special.rel_entr(count / n, p) + special.rel_entr(1 - count / n, 1 - p)) <= (
         math.log(2 / level)
@@ -97,7 +100,7 @@ def test_shapes(make: Any, threshold: str, test: str, words: str) -> None:
     for part in PARTS:
         if threshold == "mean":
             by = part * math.sqrt(math.log(2 / LEVEL) / (6 * n))
-        else:  # even numbers already have the distance 0.5 / n from the uniform distribution
+        else:  # evenly spaced numbers already have the distance 0.5 / n from a uniform law
             by = part * math.sqrt(math.log(2 / LEVEL) / (2 * n)) - 0.5 / n
         found = list(statistics._shape(make(even(n), by), LEVEL))
         assert names(found) == ([test] if part > 1 else [])
@@ -115,7 +118,7 @@ def test_what_says_the_most_comes_first() -> None:
 @pytest.mark.parametrize("sign", [-1, 1], ids=["sum", "difference"])
 @pytest.mark.parametrize("lag", range(1, 7))
 def test_dependent_coordinates(lag: int, sign: int) -> None:
-    """Sums or differences of entries `lag` apart pass just below the limit, and fail above it."""
+    """Sums or differences of entries `lag` apart fail if they are less uniform than permitted."""
     size, calls = 8, 1000
     n, share = (size - lag) * calls, LEVEL / (2 * 6)
     for part in PARTS:

@@ -256,7 +256,7 @@ def test_this_python_is_right(start: ModuleType) -> None:
 
 @pytest.fixture
 def small(folder: Path) -> Path:
-    """Return a bundle whose requirement `one` and whose wheel `a` are files in the bundle."""
+    """Return a bundle with a wheel of its package `a` and one of its only requirement, `one`."""
     unpack(folder, FIRST)
     for name in ("one", "a"):
         info = f"{name}-1.dist-info"

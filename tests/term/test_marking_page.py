@@ -382,7 +382,7 @@ async def mark_pile(page: Any) -> dict[int, tuple[float, Choices]]:
 
 
 async def two_people(lab: Lab, found: dict[str, Any]) -> None:
-    """Let Ada and Ben mark in two windows; store in `found` what happened, for the tests."""
+    """Let Ada and Ben mark in two windows; store points, times and problems in `found`."""
     from playwright.async_api import async_playwright
 
     names = ("chromium", "chromium-browser", "google-chrome")
