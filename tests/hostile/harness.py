@@ -63,19 +63,19 @@ _PR_SET_CHILD_SUBREAPER = 36
 
 @dataclass(frozen=True)
 class Place:
-    """The targets that all attacks of one test run try to reach.
+    """What the attacks of one test run are built from, and the targets that they try to reach.
 
     Attributes
     ----------
     exam
         The bytes of the exam, which contains all checks with their hidden cases.
     right
-        The notebook of a correct submission.
+        The notebook of a correct submission, in which attacks replace cells.
     checks
         The visible checks, which every student has.
     port, name
-        The port and the Unix socket that attacks try to reach. The name of the socket is also in
-        the files that they try to leave behind.
+        The port and the Unix socket that attacks try to reach. Attacks also write the name of the
+        socket into the files that they leave behind, so that tests find these files.
     """
 
     exam: bytes
@@ -378,7 +378,10 @@ def told(text: str, hidden: Mapping[str, str]) -> list[str]:
 
 
 def deserved(attack: Attack, exam: Exam) -> dict[str, float]:
-    """Return the most points that an attack deserves, for each checked item in its `points`."""
+    """Return the most points that an attack deserves, by item.
+
+    The result contains the items with an automatic check that `attack.points` lists.
+    """
     from dpteach.grading.judging.credit import credit
     from dpteach.grading.judging.verdict import Verdict
 
@@ -463,7 +466,8 @@ class _Markup(HTMLParser):
 def dangerous(page: str) -> list[str]:
     """Return the injected parts of a page that a browser would run.
 
-    The list has a further entry if a template that a student wrote was filled in.
+    The list has one more entry if the page contains 1337: this is the result of a calculation that
+    attacks submit as a template, so the template was executed.
     """
     parser = _Markup()
     parser.feed(page)

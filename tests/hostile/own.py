@@ -1,8 +1,8 @@
 """A script that grades all attacks with this grader and records the results in ``own.json``.
 
-Usage: ``python tests/hostile/own.py``. It records for each attack whether it had each of the
-forbidden effects that `stock.py` describes. The test `tests/grading/test_hostile.py` fails if an
-attack had one.
+Usage: ``python tests/hostile/own.py``. For each attack, the script records which of the forbidden
+effects the attack had; `stock.py` describes these effects. The test `tests/grading/test_hostile.py`
+fails if any attack had any of them.
 """
 
 from __future__ import annotations

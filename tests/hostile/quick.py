@@ -10,8 +10,9 @@ from dpteach.grading.classroom import session
 from dpteach.grading.judging.questions import patience
 from dpteach.grading.sandbox.limits import Limits
 
-#: the most seconds that a kernel may take for an answer: 5, multiplied by the slowness of the
-#: machine, which is from 1 to 5, and 5 if it was not measured
+#: the longest time, in seconds, for which the kernel may compute the answers to one check: 5, times
+#: the factor by which this machine is slow. The factor is between 1 and 5, and 5 if it was not
+#: measured
 SECONDS = 5.0 * float(os.environ.get("HOSTILE_SLOW", "5"))
 
 

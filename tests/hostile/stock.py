@@ -384,7 +384,10 @@ def end_all() -> None:
 
 
 def points_of(database: Path) -> dict[str, dict[str, float]]:
-    """Return the gradebook's points of the attack and of the blank submission."""
+    """Return the points in the gradebook, for each student by item.
+
+    The students are the attacker and the one with the blank submission.
+    """
     found: dict[str, dict[str, float]] = {}
     with contextlib.closing(sqlite3.connect(database)) as gradebook:
         for student, item, points in gradebook.execute(
@@ -460,7 +463,10 @@ def applies(attack: Attack, folder: Path) -> bool:
 
 
 def main(names: list[str]) -> None:
-    """Grade the named attacks, or all without a result, and add their results to ``stock.json``."""
+    """Grade the named attacks, and add their results to ``stock.json``.
+
+    Without names, grade all attacks that have no result in the file yet.
+    """
     results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {"submissions": {}}
     results["about"] = "what stock nbgrader made of the bank; written by tests/hostile/stock.py"
     results["nbgrader"] = "0.9.6"

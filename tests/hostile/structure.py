@@ -224,7 +224,9 @@ def checks_emptied(notebook: Notebook) -> Files:
 
 @deserves(NOTHING)
 def checks_edited(notebook: Notebook) -> Files:
-    """Edit each check to return points and to tamper with the grader, with wrong functions."""
+    """Submit wrong functions with checks that were edited to return points and to change the
+    grader.
+    """
     for cell in wrong(notebook)["cells"]:
         if is_check(cell):
             cell["source"] = "import dpteach.grading as g\ng.check = lambda name: 99.0\n99.0"
@@ -233,7 +235,7 @@ def checks_edited(notebook: Notebook) -> Files:
 
 @deserves(NOTHING)
 def points_raised(notebook: Notebook) -> Files:
-    """Claim 1000 points for each check in its metadata and unlock it, beside wrong functions."""
+    """Submit wrong functions, and metadata that unlock each check and claim 1000 points for it."""
     for cell in wrong(notebook)["cells"]:
         if is_check(cell):
             settings(cell).update(points=1000, locked=False, solution=True)
@@ -251,7 +253,7 @@ def points_raised_and_right(notebook: Notebook) -> Files:
 
 @deserves(NOTHING)
 def names_exchanged(notebook: Notebook) -> Files:
-    """Give every check cell the name of the next one, with wrong functions."""
+    """Submit wrong functions, and give every check cell the name of the next check cell."""
     cells = [cell for cell in wrong(notebook)["cells"] if is_check(cell)]
     names = [grade_id(cell) for cell in cells]
     for cell, name in zip(cells, names[1:] + names[:1], strict=True):
@@ -307,7 +309,7 @@ def metadata_of_other_types(notebook: Notebook) -> Files:
 
 @deserves(NOTHING)
 def graded_cells_added(notebook: Notebook) -> Files:
-    """Add graded cells of several kinds with 50 points each, beside wrong functions."""
+    """Submit wrong functions with added graded cells of several kinds, worth 50 points each."""
     wrong(notebook)["cells"] += [
         code(
             "50.0",

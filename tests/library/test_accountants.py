@@ -880,8 +880,8 @@ def test_rounded_laws_enclose_and_are_at_most_k_steps_apart(event: Any, step: fl
         below, above = low.delta_at(epsilon), high.delta_at(epsilon)
         assert below.lower <= middle.upper and middle.lower <= above.upper
         # rounding each of k losses up instead of down increases their sum by at most k grid steps.
-        # The upper distribution of `enclosing_plds` comes from chords of the privacy profile
-        # instead, and its delta is smaller than that of losses rounded up
+        # `enclosing_plds` does not round losses up: it gets its upper distribution from chords of
+        # the privacy profile, and the delta of this distribution is smaller
         assert high.delta_at(epsilon + k * step).lower <= below.upper + 1e-11
         assert chords[1].delta_at(epsilon).lower <= above.upper + 1e-11
 

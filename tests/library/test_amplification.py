@@ -273,8 +273,9 @@ def test_the_tail_of_a_sampled_density_in_both_orders() -> None:
     loss = PoissonSubsampled(Gaussian(1 / shift), rate).privacy_loss()
 
     def below(level: float, mean: float) -> float:
-        """Return the probability that a normal loss with this mean, without sampling, is below
-        `level`.
+        """Return the probability that the privacy loss without sampling is below `level`.
+
+        This loss is normal with the given mean and standard deviation `shift`.
         """
         return float(norm.cdf((level - mean) / shift))
 

@@ -592,8 +592,8 @@ def test_scores() -> None:
     drawn = [rng.choice(3, 20_000, p=law) for law in (loss.p, loss.q)]
     numbered = epsilon_lower_bound(drawn[0], drawn[1], score=loss)
     assert 1.7 < numbered.value < loss.max()
-    # the score is again the privacy loss, and the chosen event is more frequent on the neighbor
-    # (`swapped`), so it must be that the score is below a threshold
+    # the score is the privacy loss. The chosen event is more frequent on the neighbor (`swapped`),
+    # so the event must be that the score is below a threshold
     seldom = DiscreteLoss([0.95, 0.05], [0.5, 0.5])
     drawn_seldom = [rng.choice(2, 20_000, p=law) for law in (seldom.p, seldom.q)]
     event = epsilon_lower_bound(*drawn_seldom, score=seldom)

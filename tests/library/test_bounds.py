@@ -132,7 +132,8 @@ def zcdp_best_order(rng: np.random.Generator) -> tuple[float, mpmath.mpf]:
     if mp.sqrt(r / 2) <= d:
         return ZCDP(rho).epsilon_at(delta), M(0)
     b = M(math.sqrt(-math.log(delta) / rho))
-    # solve rho b^2 + log(1 + b) + log d = 0 for b by Newton's method; the best order is 1 + b
+    # solve r b^2 + log(1 + b) + log d = 0 for b by Newton's method, where r is rho and d is delta;
+    # the best order is 1 + b
     for _ in range(200):
         step = (r * b * b + mp.log1p(b) + mp.log(d)) / (2 * r * b + 1 / (1 + b))
         b = max(b - step, b / 10)
@@ -504,8 +505,9 @@ def pure_to_renyi(rng: np.random.Generator) -> tuple[float, mpmath.mpf]:
 def tail_of_approx(rng: np.random.Generator) -> tuple[float, mpmath.mpf]:
     epsilon, delta = log_uniform(rng, 1e-6, 100), float(rng.choice([0.0, 1e-300, 1e-5, 0.3]))
     e = log_uniform(rng, 1e-6, 100)
-    # in some cases `level` is epsilon, or above it by a relative distance of 1e-6 to 1, because
-    # the formula then subtracts nearly equal numbers
+    # `level` is the epsilon at which delta is computed. In some cases it is the epsilon of the
+    # guarantee or slightly larger (by a relative distance of 1e-6 to 1): the formula for delta then
+    # subtracts nearly equal numbers
     level = float(rng.choice([e, epsilon, epsilon * (1 + 10 ** rng.uniform(-6, 0))]))
     a, b, d = M(epsilon), M(level), M(delta)
     truth = min(M(1), (mp.exp(a) - 1 + d) / (mp.exp(a) - mp.exp(-b)))

@@ -376,8 +376,8 @@ def test_far_ends_stay_finite_and_true(size: float) -> None:
 
 @pytest.mark.parametrize("size", [1e-81, 1e-100])
 def test_a_tiny_divergence_is_not_zero(size: float) -> None:
-    # the formula multiplies two numbers of the order size^2, and this product is too small for a
-    # float
+    # formulas for these divergences multiply two numbers of about size^2, and floats would round
+    # their product to 0
     for mechanism in (
         RandomizedResponse(size),
         KaryRandomizedResponse(size, 3),
@@ -479,8 +479,8 @@ def test_the_two_algorithms_are_inverse(
 
 
 def test_e9_the_delta_that_left_the_logarithm() -> None:
-    # line 12 of algorithm 1 of Liu and Wang (2025) as printed, log(...)/(delta (a - 1)) for order
-    # a, at sigma = 100 and k = 50
+    # line 12 of algorithm 1 of Liu and Wang (2025) as printed gives log(x) / (delta (a - 1)) as the
+    # epsilon of order a. Here log(x) = k a (a - 1) / (2 sigma^2), with sigma = 100 and k = 50
     orders = np.arange(2, 301)
     printed = 50 * orders * (orders - 1) / (2 * 100**2) / (DELTA * (orders - 1))
     assert orders[printed.argmin()] == 2

@@ -229,10 +229,10 @@ def test_optimal_delta_is_safe_and_close(points: int) -> None:
 
 @pytest.mark.parametrize("k", [1, 2, 57, 1000, 1037])
 def test_optimal_delta_next_to_a_loss_has_all_its_digits(k: int) -> None:
-    """Delta is accurate, too, if epsilon is next to a possible value of the total loss.
+    """Delta is accurate even if epsilon is next to a possible value of the total loss.
 
-    A term of delta is then proportional to the difference of epsilon and this value, a subtraction
-    of nearly equal numbers.
+    One term of delta is proportional to the difference of this value and epsilon, and subtracting
+    nearly equal numbers loses digits.
     """
     rng = np.random.default_rng(46)
     cases = [(0.1, k * 0.0999999999999)]
@@ -267,10 +267,9 @@ def test_optimal_epsilon_is_safe_and_close() -> None:
 
 @pytest.mark.parametrize("room", [1e-9, 1e-6, 1e-3])
 def test_a_delta_that_the_steps_nearly_use_up_is_not_exceeded(room: float) -> None:
-    """The total delta does not exceed a target that the deltas of the steps nearly use up.
+    """A target delta is not exceeded, even if the deltas of the steps use up nearly all of it.
 
-    The part of the target that remains for the losses is a small difference of two numbers, which
-    loses digits.
+    The rest of the target is a difference of two nearly equal numbers, which loses digits.
     """
     rng = np.random.default_rng(47)
     for _ in range(20):
@@ -287,9 +286,9 @@ def test_optimal_composition_of_many_steps() -> None:
     values = [optimal_composition(step, 100_000, epsilon=e).delta for e in (0.0, 5.0, 20.0, 100.0)]
     epsilon = optimal_composition(step, 100_000, delta=1e-300).epsilon
     assert time.perf_counter() - start < 1
-    # for k steps with epsilon e, the total loss is nearly normal with mean k e tanh(e/2) and
-    # variance s^2 = k e^2 / cosh(e/2)^2, like the loss of GaussianDP(s), and here s is nearly
-    # sqrt(k) e
+    # let e0 be the epsilon of a step. The total loss of k steps is nearly normal with mean k e0
+    # tanh(e0/2) and variance s^2 = k e0^2 / cosh(e0/2)^2, like the loss of GaussianDP(s); here s is
+    # nearly sqrt(k) e0
     spread = GaussianDP(math.sqrt(100_000) * 0.01)
     for e, value in zip((0.0, 5.0, 20.0), values, strict=False):
         assert value == pytest.approx(spread.delta_at(e), rel=2e-3)
@@ -573,8 +572,8 @@ def test_explanation_leaves_out_what_does_not_reach_the_delta() -> None:
     # seven fit into 0.75
     assert "Basic composition" not in explain(ApproxDP(0.1, 0.1), 10, delta=0.7).note
     assert "Basic composition" in explain(ApproxDP(0.1, 0.1), 7, delta=0.75).note
-    # the target is less than the sum of the deltas, 2e-5, so basic composition gives nothing; the
-    # tight form counts them as 1 - (1 - 1e-6)^20, which is less than the target
+    # the target is less than the sum of the deltas, 2e-5, so basic composition gives nothing. The
+    # tight form combines the deltas to 1 - (1 - 1e-6)^20, which is less than the target
     alone = explain(ApproxDP(0.1, 1e-6), 20, delta=1.99999e-5).note
     assert alone == "The tight form of advanced composition gives 2."
 

@@ -329,8 +329,8 @@ def test_order_one_binds_for_discrete_laplace() -> None:
 
 
 def test_zeros_that_the_proof_counts() -> None:
-    # a proof in `dpteach/mechanisms/discrete_laplace.py` needs that all zeros of this polynomial,
-    # as many as its degree n, are in (-1, 1)
+    # a proof in `dpteach/mechanisms/discrete_laplace.py` needs that `polynomial`, of degree n, has
+    # all of its n zeros in (-1, 1)
     for n, scale in ((1, 0.3), (2, 1.0), (5, 4.0), (12, 0.7)):
         cosine = np.polynomial.chebyshev.Chebyshev.basis(n)
         # U_(n-1) = T_n' / n, the Chebyshev polynomial of the second kind

@@ -415,12 +415,13 @@ class TestWeakTriangle:
         first = (2 * a - 1) * renyi_divergence(p, r, 2 * a)
         second = (2 * a - 2) * renyi_divergence(r, q, 2 * a - 1)
         assert left <= (first + second) / 2 * (1 + 1e-9) + 1e-12
-        # erratum E15 in book/errata.md: the larger of the moments of (p, r) and (r, q) bounds that
-        # of (p, q); the moment of (p, r) alone does not
+        # erratum E15 in book/errata.md: the larger of the log moments of (p, r) and (r, q) at order
+        # 2a bounds that of (p, q) at order a, `left`; the log moment of (p, r) alone does not
         both = max(first, (2 * a - 1) * renyi_divergence(r, q, 2 * a))
         assert left <= both * (1 + 1e-9) + 1e-12
         # by Jensen's inequality, `second` is at most (2a-2)/(2a-1) times the log moment of (r, q)
-        # at order 2a, so `both` with this factor can replace it
+        # at order 2a, which is at most `both`. So this multiple of `both` can replace `second` in
+        # the bound
         assert left <= (first + (2 * a - 2) / (2 * a - 1) * both) / 2 * (1 + 1e-9) + 1e-12
 
     def test_the_printed_steps(self) -> None:

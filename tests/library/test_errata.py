@@ -263,7 +263,8 @@ def test_e16_the_weak_triangle_and_group_privacy_are_true() -> None:
         better = moment(p, r, 2 * a) ** 0.5 * moment(r, q, 2 * a) ** ((2 * a - 2) / (2 * a - 1) / 2)
         assert moment(p, q, a) <= better * (1 + 1e-9)
 
-    # the factor by which proposition 3 multiplies the Rényi divergence for a group
+    # proposition 3 of Liu and Wang (2025) multiplies the Rényi divergence by this factor for a
+    # group
     def paper(order: float, people: int) -> float:
         return (order - 1) / (order / people - 1)
 

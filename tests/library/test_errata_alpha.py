@@ -107,7 +107,8 @@ def truth(sigma: float, k: int) -> GaussianDP:
 def wrong(order: int, sigma: float, delta: float, k: int) -> float:
     """Return the epsilon at delta of k answers, computed with a wrong log moment of an answer.
 
-    It is log(1 + e^(x - 1)), where x is the right one; Liu and Wang (2025) probably used it.
+    The right log moment is x = a (a - 1) / (2 sigma^2) for order a. Liu and Wang (2025) probably
+    used log(1 + e^(x - 1)) instead.
     """
     moment = math.log1p(math.exp(order * (order - 1) / (2 * sigma**2) - 1))
     return (k * moment - math.log(delta)) / (order - 1)

@@ -95,8 +95,9 @@ def test_what_is_beyond_a_table_makes_its_probabilities_smaller() -> None:
 def test_every_first_word_is_decided_rightly_or_not_at_all(
     law: IntegerDistribution, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # let the random integers, from which samples are drawn, have only 10 bits, so that the test
-    # can try all of them: each gives the right sample, or is passed on to `_settled`
+    # samples are drawn from random integers. Let these have only 10 bits, so that the test can try
+    # all of them: each must give the right sample or, if more bits are needed, be passed on to
+    # `_settled`
     monkeypatch.setattr(_exact, "BITS", 10)
     passed: list[int] = []
 

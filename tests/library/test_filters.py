@@ -135,7 +135,8 @@ def test_the_share_that_is_told_is_that_of_the_parameter_with_the_least_left() -
 
 def test_what_an_odometer_says_of_pure_steps_is_their_sum() -> None:
     for step in (0.1, 0.7, 1e-3):
-        # delta is so small that no Rényi order gives a smaller epsilon than the sum
+        # delta is so small that no Rényi order gives an epsilon below the sum of the epsilons of
+        # the steps
         meter = Odometer(1e-200)
         for k in range(1, 12):
             meter.spend(PureDP(step))

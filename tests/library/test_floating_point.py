@@ -109,7 +109,8 @@ def test_exact_noise_is_not(mechanism: Any) -> None:
 
 def test_the_integers_of_discrete_gaussian_noise() -> None:
     # discrete Gaussian noise satisfies no pure DP, but (0, delta)-DP if delta is the total
-    # variation distance, so the two rates differ by at most this delta
+    # variation distance. So the rates of caught answers and of false alarms differ by at most this
+    # delta
     mechanism = DiscreteGaussian(20.0)
     result = floating_point_attack(
         mechanism, 0, 1, scale=20.0, trials=5000, rng=np.random.default_rng(4)
@@ -158,7 +159,8 @@ def test_the_law_of_rounded_answers(value: float, scale: float) -> None:
         # allow a larger difference
         slack = 4 + 2 * math.ulp(k) / 2**-53 / scale
         assert counts[k] == pytest.approx(expected, rel=1e-12, abs=slack)
-    # check each count by the noise of the first, middle and last uniform number that it counts
+    # counts[k] uniform numbers in a row must give the answer k: check the first, middle and last of
+    # them
     first = 0
     for k, count in counts.items():
         for i in {first + 1, first + count, first + (count + 1) // 2}:

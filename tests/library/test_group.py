@@ -340,17 +340,17 @@ def test_no_group_privacy_of_mutual_information_without_finite_alphabets(d: floa
     one, both = [], []
     for m in (2, 8, 32):
         rows = answers(m, d)
-        # let one input vary and fix the other one: by symmetry, all its values give the same
-        # capacity
+        # let one input vary and fix the other one; by symmetry, the capacity is the same for every
+        # fixed value
         one.append(max(capacity(rows[:, 0]), capacity(rows[0])))
         both.append(capacity(rows.reshape(m * m, m + 1)))
     # if only one input may change, the answer has one of two distributions, whatever the number m
     # of values
     pair = DiscreteLoss([1.0, 0.0], [1 - d, d])
     assert one == pytest.approx([MutualInformationDP.tightest(pair).epsilon] * 3, abs=1e-6)
-    # if both inputs may change, the answer reveals a value that both have with probability d, so
-    # the capacity is at least d log m, which grows with the number m of values; unequal inputs may
-    # increase it further
+    # if both inputs may change, but are equal, the answer reveals their common value with
+    # probability d. So the capacity is at least d log m, which grows with the number m of values;
+    # unequal inputs may increase it further
     for m, found in zip((2, 8, 32), both, strict=True):
         assert found >= d * math.log(m) - 1e-9
     assert both[2] > both[1] > both[0]

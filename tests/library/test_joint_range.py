@@ -214,8 +214,9 @@ def test_a_claim_uses_the_joint_range(
 def brute_force(order: float, renyi: float, epsilon: float) -> float:
     """Return the largest delta of two distributions on two outcomes with bounded Rényi divergence.
 
-    For each p on a grid, bisection finds the least q, because the divergence decreases as q grows
-    to p. The grid is refined twice. The library searches in another way.
+    The distributions are (p, 1 - p) and (q, 1 - q). For each p on a grid, bisection finds the least
+    q within the bound, because the divergence decreases as q grows to p. The grid is refined twice
+    around the best p. The library searches in another way.
     """
 
     def divergence(p: Array, q: Array) -> Array:

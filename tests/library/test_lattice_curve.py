@@ -1,4 +1,7 @@
-"""Tests of brackets on epsilon for many numbers of steps at once, against single brackets."""
+"""Tests of `epsilon_curve`, which brackets epsilon for many numbers of steps at once.
+
+The brackets are compared with those that other functions compute for one number of steps.
+"""
 
 from __future__ import annotations
 
@@ -178,8 +181,8 @@ def test_counts_come_in_any_order_and_shape() -> None:
 
 
 def test_infinite_losses() -> None:
-    # some of k steps has an infinite loss with probability 1 - (1 - 1e-3)^k, so epsilon is infinite
-    # if delta is smaller than this
+    # at least one of k steps has an infinite loss with probability 1 - (1 - 1e-3)^k, so epsilon is
+    # infinite if delta is smaller than this
     ks = np.arange(1.0, 20)
     low, high = epsilon_curve(response(0.5, 1e-3), ks, 0.01, TOLERANCE)
     lost = -np.expm1(ks * math.log1p(-1e-3)) > 0.01
@@ -202,7 +205,8 @@ def test_a_delta_that_is_all_but_the_infinite_losses(ulps: int) -> None:
         assert not np.isnan(ends).any()
         assert ends[1][0] == math.inf or ends[1][0] <= 0.5 * k * (1 + 1e-9)
         assert ends[0][0] <= ends[1][0]
-        if ulps == 3:  # delta is slightly larger, so the true epsilon is finite
+        # delta exceeds the probability of an infinite loss, so the true epsilon is finite
+        if ulps == 3:
             assert ends[0][0] <= 0.5 * k * (1 + 1e-9)
 
 

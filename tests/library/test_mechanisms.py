@@ -361,7 +361,7 @@ def test_a_rounded_shift_of_laplace_noise_errs_upwards() -> None:
             for epsilon in (pure, math.nextafter(pure, 0), sensitivity / scale):
                 lost = max(Fraction(0), exact - Fraction(epsilon)) / 2
                 delta = mechanism.guarantee(ApproxDP, epsilon=epsilon).delta
-                # the exact delta, 1 - e^-lost, is slightly more than lost - lost^2 / 2
+                # the exact delta is 1 - e^-lost, which is at least lost - lost^2 / 2
                 assert delta >= lost - lost**2 / 2
                 if isinstance(mechanism, Laplace) and epsilon < exact:
                     often = mechanism.guarantee(ProbabilisticDP, epsilon=epsilon).delta

@@ -389,8 +389,8 @@ def test_e37_for_all_neighbours_and_all_events() -> None:
 def test_e48_the_conversion_needs_both_orders() -> None:
     # for P = (1, 0) and Q = (1/x, 1 - 1/x), the loss of P against Q is at most log x, and the total
     # variation is 1 - 1/x. If pure DP with epsilon = log x needed only this direction, the total
-    # variation would be at most tanh(log(x)/2). It exceeds this most at x = 1 + sqrt 2, by 3 - 2
-    # sqrt 2 = 0.172; a random search found 0.152
+    # variation would be at most tanh(log(x)/2). The true total variation exceeds this value most at
+    # x = 1 + sqrt 2, by 3 - 2 sqrt 2 = 0.172; a random search found only 0.152
     def excess(x: float) -> float:
         loss = DiscreteLoss([1.0, 0.0], [1 / x, 1 - 1 / x])
         assert loss.hockey_stick(math.log(x) + 1e-12) == 0
@@ -448,7 +448,7 @@ def test_mutual_information_has_the_profile_of_its_binary_channels(capacity: flo
                 a = low
             assert a - b * math.exp(epsilon) <= delta * (1 + 1e-9)
             reached = max(reached, a - b * math.exp(epsilon))
-        # the grid of b is coarse, so the search finds only about this share of the supremum
+        # the search tries only few values of b, so it may miss the supremum, `delta`, by up to 30 %
         assert reached > 0.7 * delta
     assert claim.delta_at(INF) == pytest.approx(claim.delta_at(8.0), rel=1e-12)
 
@@ -486,8 +486,9 @@ def test_mutual_information_profile_against_fifty_digits() -> None:
         c, growth = mp.mpf(capacity), mp.exp(mp.mpf(epsilon))
         best = mp.mpf(0)
         least = -math.expm1(-capacity)
-        # a channel that tosses one of two coins attains delta. The mixture of the coins that
-        # attains the capacity is a third coin; try values y of its probability of heads
+        # a channel with two inputs, each of which tosses a coin of its own, attains delta. With
+        # the prior that attains the capacity, the output is a mixture of both coins, which is a
+        # third coin; try values y of its probability of heads
         for part in np.linspace(0.001, 1, 12):
             y = least * (0.5 / least) ** float(part)
             rise, (_, low) = module._rise(y, capacity), module._fall(y, capacity)

@@ -46,8 +46,9 @@ def test_the_ratio_of_two_zeros_tells_nothing() -> None:
     assert _numerics.log_ratio(zeros, zeros[::-1]).tolist() == [-math.inf, 0.0, math.inf]
 
 
-#: for each expression, the relative growth of its results per unit of the rounding margin. If a
-#: margin is lost or has the wrong sign, this number changes, but the results change too little for
+#: numbers that tell whether the results still contain their rounding margins. For each expression,
+#: each number is the relative change of a result per unit by which the margin is increased. If a
+#: margin is lost or has the wrong sign, this number changes, but the result changes too little for
 #: tests against true values. After an intended change of a margin, the failing test shows the new
 #: number
 MARGINS = json.loads((Path(__file__).parent / "data" / "margins.json").read_text())

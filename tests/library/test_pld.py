@@ -105,10 +105,11 @@ mp.dps = 80
 def response_delta(
     epsilon: float, k: int, at: float, truth: float | None = None, lie: float | None = None
 ) -> mpmath.mpf:
-    """Return delta at epsilon `at` for k answers of randomized response, in high precision.
+    """Return delta at epsilon `at` for k answers of randomized response, in 80 digits.
 
-    The formula is that of Kairouz, Oh and Viswanath (2015). If the probabilities of a true and a
-    false answer were rounded to floats, they are given as `truth` and `lie`.
+    The formula is that of Kairouz, Oh and Viswanath (2015). `truth` and `lie` are the probabilities
+    of a true and of a false answer, if these were rounded to floats; by default they follow from
+    `epsilon`.
     """
     e = mp.mpf(epsilon)
     p = 1 / (1 + mp.exp(-e)) if truth is None else mp.mpf(truth)

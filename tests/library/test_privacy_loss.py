@@ -75,7 +75,8 @@ class TestConvex:
         assert values["kl"] == values["reverse kl"] == values["chi-square"] == INF
         assert values["tv"] == pytest.approx(0.75)
         assert values["hellinger"] == pytest.approx(1 - math.sqrt(0.125))
-        # the sum of 0.25 f(0.5 / 0.25) = 0, 0.75 f(0) = 0, and 0.5 times 1, the limit of f(u)/u
+        # the three outcomes contribute 0.25 f(0.5 / 0.25) = 0, 0.5 times the limit 1 of f(u)/u for
+        # large u, and 0.75 f(0) = 0
         assert values["hockey-stick"] == pytest.approx(0.5)
         assert DiscreteLoss([1, 0], [0, 1]).f_divergence(hellinger) == 1
         assert DiscreteLoss([1, 0], [0.5, 0.5]).f_divergence(kl) == pytest.approx(math.log(2))
@@ -268,7 +269,8 @@ class TestMethods:
             if order == 1:
                 expected = mpmath.fsum(x * mpmath.log(x / y) - x + y for x, y in terms)
             else:
-                # add terms that are linear in p and q, because q sums to 1 only up to rounding
+                # subtract a p - (a - 1) q in each term instead of 1 from the sum, because q sums to
+                # 1 only up to rounding
                 moment = mpmath.fsum(x**a * y ** (1 - a) - a * x + (a - 1) * y for x, y in terms)
                 expected = moment / (a * (a - 1))
         value = float(expected) if expected < 1e308 else INF
@@ -463,8 +465,8 @@ class TestQuadrature:
 
     def test_peaks_out_of_reach_are_not_lost(self) -> None:
         loss = Gaussian(1.0).privacy_loss()
-        # at large orders the integrand is at large x, where x^2 has a large rounding error, so the
-        # tolerance is wider
+        # at large orders, the integral comes mostly from large x, where x^2 has a large rounding
+        # error, so the tolerance is wider
         assert loss.renyi(1e6) == pytest.approx(5e5, rel=1e-9)
         assert loss.renyi(1e13) == pytest.approx(5e12, rel=1e-2)
         assert loss.renyi(1e16) == loss.renyi(1e300) == INF
@@ -603,7 +605,8 @@ def test_hills_on_one_side_of_all_points_are_all_found() -> None:
 def test_bins_are_as_many_as_the_smaller_sample_bears() -> None:
     many, few = np.arange(1000.0), np.arange(8.0)
     for samples in ((many, few), (few, many)):
-        # the default number of bins is twice the cube root of the smaller sample's size, 8
+        # the smaller sample has 8 values, and the default number of bins is twice the cube root of
+        # this
         assert DiscreteLoss.from_samples(*samples).p.size == 4
 
 

@@ -270,7 +270,7 @@ def test_what_permute_and_flip_pays_in_composition() -> None:
 
 
 def worst_pair(mechanism: ExponentialMechanism, t: float) -> DiscreteLoss:
-    """Return a privacy loss between score vectors that has only the values t and t - epsilon."""
+    """Return the privacy loss of two score vectors that takes only the values t and t - epsilon."""
     epsilon = mechanism.epsilon
     # the odds q/(1 - q) of the first candidate under Q
     odds = -math.expm1(t - epsilon) / math.expm1(t)
@@ -376,7 +376,10 @@ def channel(m: KaryRandomizedResponse) -> Law:
 
 
 def information(prior: Law, rows: Law) -> float:
-    """Return the mutual information of a channel with a given prior: the mean KL divergence."""
+    """Return the mutual information of a channel with a given prior.
+
+    It is the mean KL divergence of a row from the mean row, both weighted by `prior`.
+    """
     average = prior @ rows
     return float(sum(w * kl_divergence(row, average) for w, row in zip(prior, rows, strict=True)))
 
@@ -630,7 +633,7 @@ def test_profile_of_k_ary_response_errs_upwards() -> None:
             lost = small * odds
             exact = max(mpmath.mpf(0), top + mpmath.log1p(-lost)) if lost < 1 else mpmath.mpf(0)
             found = mechanism.guarantee(ApproxDP, delta=small).epsilon
-            # the logarithm diverges as `lost` approaches 1, which amplifies the rounding error of
+            # log(1 - lost) diverges as `lost` approaches 1, which amplifies the rounding error of
             # its argument, so the tolerance grows
             assert exact <= found <= exact + slack * max(top, 1) / max(1 - lost, slack)
 

@@ -161,8 +161,8 @@ def test_farthest_neighbours_are_a_pair() -> None:
 @pytest.mark.parametrize("adjacency", [ADD, REPLACE])
 @pytest.mark.parametrize(("norm", "search"), SEARCHES)
 def test_the_three_searches_hand_all_on(norm: float, search: Any, adjacency: Adjacency) -> None:
-    # the largest changes of this query are on small datasets, so the option `smallest` must change
-    # the result
+    # this query changes most between small datasets. With `smallest` = 2 these are left out, so the
+    # largest change must be smaller
     def query(dataset: Dataset) -> tuple[float, int]:
         return sum(dataset) / (1 + len(dataset)) ** 3, len(dataset)
 

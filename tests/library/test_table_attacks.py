@@ -82,10 +82,10 @@ def test_exact_counts_of_independent_groups_give_everything_away() -> None:
 
 
 def test_the_estimate_is_the_best_linear_one() -> None:
-    # the best linear estimate is the conditional mean of normal secrets that have the mean and
-    # variance of the bits
+    # the best linear estimate equals the conditional mean that normal variables with the mean
+    # and variance of the secret bits would have
     rng = np.random.default_rng(2)
-    others = 0  # how often another noise level changes the result
+    others = 0  # in how many cases half of the noise level gives another result
     for noise in (0.1, 0.3, 0.7, 2.0) * 10:
         groups = rng.random((12, 6)) < 0.5
         answers = rng.normal(size=12)
@@ -106,8 +106,8 @@ def test_no_list_that_agrees_differs_in_more_places(error: float) -> None:
     counts = lists @ lists.T  # counts[x, z] is the true count of list x on the group z
     worst = 0
     for x, z in itertools.product(range(len(lists)), repeat=2):
-        # some answers are within `error` of the counts of both lists, exactly if the two counts
-        # differ by at most twice the error for each group
+        # there are answers within `error` of the counts of both lists if and only if, for each
+        # group, the two counts differ by at most twice the error
         if np.all(np.abs(counts[x] - counts[z]) <= 2 * error):
             worst = max(worst, int(np.sum(lists[x] != lists[z])))
     assert worst <= worst_agreeing(people, error)

@@ -197,7 +197,7 @@ def test_theorem_is_what_the_definition_says(theorem: Theorem, step: int, sample
     for mechanism in examples(theorem.mechanism, step):
         try:
             tight = mechanism._theorem(theorem.notion).tight
-        except TypeError:  # the inner mechanism has no such theorem
+        except TypeError:  # the wrapped mechanism has no theorem on this notion
             continue
         loss = mechanism.privacy_loss()
         points = POINTS.get(theorem.notion, [{}])
@@ -409,8 +409,8 @@ def reaches(loss: PrivacyLoss, implied: Guarantee, at: dict[str, Any]) -> None:
                 epsilon, rel=1e-9 * max(1.0, math.log1p(epsilon))
             )
         case ZCDP(rho=rho):
-            # for these pairs, the supremum over the orders is the limit at order 1, the KL
-            # divergence
+            # for all pairs that attain a zCDP guarantee here, the supremum of D_a / a over all
+            # orders a is the limit at order 1, the KL divergence
             close(worst(lambda one: one.kl()), rho)
         case FDP():
             curve = FDP.tightest(loss)  # type: ignore[arg-type]
@@ -484,7 +484,7 @@ def test_alpha_and_renyi_are_one_claim_on_two_scales(order: float) -> None:
         back = convert(there, to=RenyiDP)
         assert back.orders == (order,)
         assert back.epsilons[0] == pytest.approx(epsilon, rel=1e-11)
-        # each conversion rounds up, so the result is not below the original number
+        # each conversion rounds up, so `back` must not be below the original bound
         assert back.epsilons[0] >= epsilon
         for delta in (1e-3, 1e-9):
             assert there.epsilon_at(delta) == pytest.approx(claim.epsilon_at(delta), rel=1e-11)

@@ -2,10 +2,11 @@
 
     python tests/library/data/make_accounting_jobs.py [seed [jobs of each family]]
 
-The script takes about an hour on one core. A job is a composition of parts, lists of [kind,
-parameter, rate, count], with an epsilon. `log_delta` holds the log of delta at this epsilon for
-(P, Q) and for (Q, P): null if it is unknown, "none" if delta is 0. `error` bounds the error of
-both. Jobs whose delta no method gives with a relative error below 1e-9 are left out.
+The script takes about an hour on one core. A job has an epsilon and a list of parts, which are
+composed; a part is [kind, parameter, sampling rate, number of steps]. `log_delta` holds the
+logarithms of the true delta at this epsilon, for the directions (P, Q) and (Q, P): null if it is
+unknown, and "none" if delta is 0. `error` is a bound on the errors of both logarithms. A job is
+left out if no method computes its delta with a relative error below 1e-9.
 """
 
 from __future__ import annotations
@@ -109,10 +110,12 @@ def of_atoms(parts: Sequence[Part], forward: bool, epsilon: float) -> Any:
 
 
 def of_laplace(parts: Sequence[Part], epsilon: float) -> Any:
-    """Return delta of Laplace noise of any scales by residues at s = 0, -1/2 and -1.
+    """Return delta of Laplace noise of any scales, as a sum of residues.
 
-    For true answers at distance a, the moment generating function of the loss at s is e^(-a/2)/2
-    (e^(za) (1 + 1/(2z)) + e^(-za) (1 - 1/(2z))) with z = s + 1/2.
+    Delta is the contour integral of M(s) e^(-s epsilon) / (s (s + 1)) in `reference_delta.py`,
+    where M is the moment generating function of the total loss. If the true answers of a step are
+    `a` scales apart, the step contributes to M the factor e^(-a/2)/2 (e^(za) (1 + 1/(2z)) + e^(-za)
+    (1 - 1/(2z))) with z = s + 1/2. So the residues are at s = 0, -1/2 and -1.
     """
     steps = sum(part[3] for part in parts)
     mp.mp.dps = 60 + 3 * steps
@@ -127,8 +130,8 @@ def of_laplace(parts: Sequence[Part], epsilon: float) -> Any:
             if y <= 0:
                 continue
             up = steps - down
-            # sum the residues of the function e^(zy) (z + 1/2)^(up - 1) (z - 1/2)^(down - 1) /
-            # z^steps
+            # multiply out the product of the factors of all steps. This term of it, divided by s (s
+            # + 1), is e^(zy) (z + 1/2)^(up - 1) (z - 1/2)^(down - 1) / z^steps; sum its residues
             value = mp.mpf(0)
             if down == 0:
                 value += mp.e ** (y / 2) * 2**steps
@@ -262,7 +265,10 @@ def log_uniform(rng: random.Random, low: float, high: float) -> float:
 
 
 def random_delta(rng: random.Random) -> float:
-    """Return a random log10(delta); the epsilon of a job is chosen to have about this delta."""
+    """Return the base-10 logarithm of a random delta.
+
+    A job gets an epsilon at which its delta is about this value.
+    """
     return rng.choice([rng.uniform(-12, -0.3), rng.uniform(-40, -1), rng.uniform(-300, -30)])
 
 

@@ -1,18 +1,21 @@
 """True values of delta at an epsilon, by an integral that uses no lattice.
 
-For losses L of one step with M(s) = E[e^(s L)], and k steps,
+For k steps whose losses L have the moment generating function M(s) = E[e^(s L)],
 
     delta(epsilon) = 1/(2 pi i) * integral of M(s)^k e^(-s epsilon) / (s (s + 1)) ds
 
-along Re s = theta, for any theta > 0. The trapezoidal rule of step dt computes the integral plus
-its values at epsilon +- 2 pi n/dt, times e^(+-theta 2 pi n/dt), so it converges faster than any
-power of dt. M is computed by a trapezoidal sum over the whole line as well. Near the saddle point
-theta no terms cancel, however small delta is. Where |M| decreases slowly, the integrand is
-multiplied by a smooth window that is 1 on half of the interval; if the distribution is smooth near
-epsilon, this does not change the result.
+along the line Re s = theta, for any theta > 0. `log_delta` takes the theta that is the saddle point
+of the integrand, because the terms then hardly cancel, however small delta is.
 
-All numbers have the 64-bit precision of `longdouble`. `log_delta` reports how well three
-evaluations agree: with a longer interval, a finer and a wider grid, and another theta.
+The trapezoidal rule with step dt converges faster than any power of dt: its error is the sum of
+e^(theta x) delta(epsilon + x) over all multiples x of 2 pi/dt except 0. M is computed by
+quadrature, too. The integral ends where |Im s| = tmax. For cases in which |M| decreases slowly, the
+integrand is multiplied by a smooth window, which is 1 for |Im s| up to tmax/2 and decreases to 0 at
+tmax; if the distribution of the loss is smooth near epsilon, this does not change the result.
+
+All numbers have the 64-bit precision of `longdouble`. `log_delta` computes each result three times
+and reports the largest difference. The second and the third computation use a larger tmax and finer
+steps, and the third also another theta.
 """
 
 from __future__ import annotations
@@ -68,8 +71,9 @@ def gaussian(
         kept = np.flatnonzero(logs > logs.max() - 55)
         low, high = u[max(kept[0] - 1, 0)], u[min(kept[-1] + 1, u.size - 1)]
     slope = float(np.abs(np.diff(m) / np.diff(u)).max())
-    # the loss of a mixture is analytic within 1.5 sigma of the real axis, so limit the width of the
-    # strip in the complex plane
+    # as a function of u, the loss of a mixture is analytic at least within 1.5 sigma of the real
+    # axis. The step `du` of the trapezoidal rule depends on the width of this strip, of which at
+    # most 2 is used
     strip = min(1.5 * sigma, 2.0)
     du = 2 * math.pi / (60 / strip + 1.5 * (t + 2 * float(abs(power))) * slope) / finer
     n = math.ceil(float(high - low) / du)
@@ -214,8 +218,11 @@ def window(x: Real) -> Real:
 def evaluate(
     sums: Sum, epsilon: float, theta: float, period: float, tmax: float, finer: float
 ) -> float:
-    """Return log delta by the trapezoidal rule along the line of complex numbers with real part
-    theta.
+    """Return log delta by the trapezoidal rule along the line Re s = theta, or -inf if it fails.
+
+    The integral is the one at the top of this file. The step is 2 pi / `period`, the line ends at
+    the imaginary part `tmax`, and `finer` divides the step with which the moments are computed. The
+    rule fails if rounding makes its sum negative or 0.
     """
     dt = 2 * math.pi / period
     n = math.ceil(tmax / dt) + 1
