@@ -453,8 +453,9 @@ def _of_residues(period: NDArray[np.float64], x: NDArray[np.float64]) -> NDArray
 def log_delta_of_discrete(sigma: float, shift: int, epsilon: float) -> float:
     """Return log delta at epsilon >= 0 for discrete Gaussians at 0 and at `shift`.
 
-    The privacy loss passes epsilon at x0 = epsilon sigma^2/shift - shift/2, and delta is the sum
-    over the integers x > x0 of p(x) (1 - e^(-(x - x0) shift/sigma^2)) [1]_. The only difference of
+    By symmetry, take the pair at 0, with the probabilities p(x), and at -shift. Its privacy loss
+    passes epsilon at x0 = epsilon sigma^2/shift - shift/2, and delta is the sum over the integers
+    x > x0 of p(x) (1 - e^(-(x - x0) shift/sigma^2)) [1]_. The only difference of
     nearly equal numbers is x - x0, which is computed in fractions.
 
     .. [1] Canonne, Kamath and Steinke (2020), theorem 7.

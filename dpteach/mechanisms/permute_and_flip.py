@@ -19,8 +19,8 @@ Vector = NDArray[np.float64]
 class PermuteAndFlip(Selection):
     """A selection that visits candidates in random order and accepts each with its own probability.
 
-    This probability is e^(epsilon (score - best score)/(2 sensitivity)), so a best candidate is
-    always accepted when visited. For every vector of scores, the expected score is at least that
+    This probability is e^(epsilon (score - best score)/(2 sensitivity)), without the 2 if
+    `monotonic`, so a best candidate is always accepted when visited. For every vector of scores, the expected score is at least that
     of the exponential mechanism. The parameters are those of `ExponentialMechanism`.
 
     Notes

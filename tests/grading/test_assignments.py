@@ -400,8 +400,8 @@ class Assignment:
     def sandboxed(self) -> set[str]:
         """The names of the wrong answers graded in the sandbox, for most assignments only one.
 
-        One suffices, because the sandbox treats all wrong answers alike. ``test_author.py`` grades
-        the same answer. Right answers are graded without a sandbox.
+        One suffices, because the sandbox treats all wrong answers alike. It is the answer that
+        ``test_author.py`` grades, too. Right answers are graded without a sandbox.
         """
         few = {self.wrong[0].name}
         return few if self.facts.sampled else self.sample

@@ -271,7 +271,7 @@ class _Search:
     # --- brackets from lattices --------------------------------------------------------------
 
     def begin(self, goal: Vector) -> None:
-        """Set lattice steps with which the brackets are about as wide as the goal."""
+        """Set lattice steps with which each bracket of epsilon is about as wide as its `goal`."""
         tilts = {int(p): math.exp(_FINE * p) for p in np.unique(self.place)}
         theta = np.exp(_FINE * self.place)
         # atoms on lattice points are not moved, so only the other losses widen a bracket
@@ -298,7 +298,11 @@ class _Search:
         return np.asarray(0.05 * goal[rows] * np.exp(_FINE * self.place[rows]))
 
     def refine(self, rows: Rows, goal: Vector) -> None:
-        """Narrow the brackets of some counts by the bounds from new lattices."""
+        """Narrow the brackets of epsilon for some numbers of compositions by new lattices.
+
+        `rows` are the indices of these numbers in `counts`. `goal` is the wanted width of the
+        bracket for each number in `counts`.
+        """
         k = self.counts[rows]
         errors = 500 * EPS * k + 2 * np.exp(self.cut[rows])
         allowed = np.log(np.maximum(self._allowed(rows, goal), 1e-300) / (30 * errors))

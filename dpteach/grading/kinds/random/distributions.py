@@ -262,13 +262,15 @@ class Table:
     row
         For each coordinate, the index of the row with its probabilities.
     start
-        For integers: for each coordinate, the integer of the first column. None for categories.
+        For integers: for each coordinate, the answer that the first column stands for. None for
+        categories.
     first
-        For integers: the noise of the first column.
+        For integers, which are a true value plus noise: the noise in the first column.
     atoms
         For categories: the answer of each column.
     shared
-        Whether one draw of the noise is added to all coordinates.
+        Whether the same draw of noise is added to all coordinates, so that they are not
+        independent.
     """
 
     shape: tuple[int, ...]
