@@ -128,7 +128,7 @@ def circle(graph: dict[str, set[str]]) -> list[str]:
 
 
 def graph_of(paths: Iterable[Path]) -> dict[str, set[str]]:
-    """Return the other given modules that each module imports, even if only for annotations."""
+    """Return, for each module, the others of `paths` that it imports, even only for annotations."""
     names = {module(path): path for path in paths}
     graph: dict[str, set[str]] = {}
     for name, path in names.items():

@@ -1184,8 +1184,8 @@ def shows(
     )
 
 
-#: for each key, by how many positions it moves a slider whose positions are 0 to `last`, before
-#: the ends of the slider stop it
+#: for each key, by how many positions it moves a slider whose positions are 0 to `last`, unless an
+#: end of the slider stops the move
 KEYS = {
     "Home": lambda last: -last,
     "ArrowRight": lambda last: 1,

@@ -1,4 +1,4 @@
-"""Tests of the benchmark's table and figures, and of what their numbers say about dpteach."""
+"""Tests of the figures on numerical accounting, and of the benchmark's table and figures."""
 
 from __future__ import annotations
 

@@ -139,7 +139,7 @@ def test_each_atom_of_the_loss_has_a_stick_of_its_own(runs: int) -> None:
 
 
 def test_the_axis_of_the_losses_stays_while_the_runs_change() -> None:
-    """The axis of the losses has the same limits for any number of runs, to compare pictures."""
+    """The losses' axis has the same limits for any number of runs, so pictures can be compared."""
     for most in (100, 1000):
         frames = [figures.loss_laws(epsilon=0.5, runs=runs, most=most) for runs in (1, 16, 100)]
         assert len({axes.get_xlim() for axes in frames}) == 1

@@ -81,9 +81,10 @@ class Facts:
     sandboxes
         For some wrong answers, by name: how many sandboxes their grading starts. Right answers
         need one.
-    told, secret
-        At least how many hidden cases are described in words, and at least how many hidden numbers
-        or blocks of numbers there are.
+    told
+        The least number of hidden cases that are described in words.
+    secret
+        The least number of hidden numbers or blocks of numbers.
     uses
         For functions that may call those of earlier items: the names of the earlier functions.
     sampled
@@ -1143,7 +1144,7 @@ def test_answers_of_another_seed_earn_little(
     makes_only(maker, own)
 
     def points(values: Mapping[str, Value], items: Mapping[str, Any]) -> dict[str, float]:
-        """Return the points on `items` of the right answers to the version with these values."""
+        """Return the points that the right answers to the version with `values` earn on `items`."""
         names: dict[str, Any] = {"__name__": "__main__"}
         for cell in maker.source.version(values).cells:
             if cell.cell_type == "code" and cell.kind in ("given", "solution"):

@@ -83,7 +83,7 @@ def two_workers() -> Iterator[Local]:
 
 @pytest.fixture(scope="module")
 def whole(built: Path, two_workers: Local, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a course whose submissions, made by `hand_in_many`, were graded by one whole run."""
+    """Return a course with the submissions of `hand_in_many`, graded by one uninterrupted run."""
     course = Path(shutil.copytree(built, tmp_path_factory.mktemp("whole") / "course"))
     hand_in_many(course)
     with pytest.MonkeyPatch.context() as patch:

@@ -334,11 +334,11 @@ LEVEL = 0.05
 
 @pytest.mark.slow
 def test_the_bound_is_real_and_not_empty(everything: bool) -> None:
-    """At the level 5 %, at most 5 % of runs with right mechanisms fail, but at least five runs do.
+    """At a false alarm level of 5 %, right mechanisms fail in some runs, but in at most 5 %.
 
-    A number of failures is too large if, at a failure rate of 5 %, so many or more have
-    probability at most 1e-6. The real rates are 0.5 % to 2 %, because the level is shared by many
-    tests, whose bounds (Chernoff's) are not tight.
+    The number of failures must be at least five. It is too large if, at a failure rate of 5 %, so
+    many or more failures have probability at most 1e-6. The real rates are 0.5 % to 2 %: many tests
+    share the level, and their bounds (Chernoff's) are not tight.
     """
     tried = {name: kind.inflated for name, kind in kinds().items() if kind.inflated}
     if not everything:

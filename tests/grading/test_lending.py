@@ -269,8 +269,8 @@ def test_no_reference_is_carried_out(exam: Exam, way: str) -> None:
     octuple = f"def octuple(x):\n    double(x)\n    {PUBLISHES[way]}"
     made = cells(exam, first=READS, before_check="print(look())", double=WRONG, octuple=octuple)
     items = grade(exam, made)
-    # code that is right only if it finds the instructor's text earns points; these show that it
-    # has found the text, but not the text itself
+    # a function that is right only if it finds the instructor's text may earn its points, because
+    # they reveal that there is a text, but nothing of it
     assert points(items) == [0, 2, 2 if way == "right where it reads" else 0]
 
 

@@ -313,8 +313,8 @@ def killed(do: Callable[[], object], *, at: int | None = None, after: float = 0.
     Parameters
     ----------
     at
-        The number of the call before which the process is killed, among its calls that rename or
-        remove a file or make a folder.
+        The process is killed before its `at`-th call that renames or removes a file or makes a
+        folder.
     after
         The seconds until the process is killed, if `at` is None.
     """

@@ -244,11 +244,10 @@ LETTER: tuple[tuple[float, ...], ...] = ((1.0,), (1.5, 0.5), (1.0,), (0.5,), (1.
 def shortest(most: Sequence[int]) -> dict[Choices, tuple[str, ...]]:
     """Return, for all possible choices in a scheme, the shortest sequence of keys that saves them.
 
-    The rules are those of the page's help. Each choice of each line has a digit, which takes the
-    choice, or takes it back if it is taken already. ``0`` takes no choice in any line, and ``a``
-    takes choice 1 in all lines. ``s`` takes the last choice in all lines; ``d`` does so only in
-    lines with alternatives, and takes no choice in the others. Enter saves, and so does a digit
-    with Shift.
+    The rules are those of the page's help. Each choice of each line has a digit, which selects the
+    choice, or clears the line if the choice is selected already. ``0`` clears all lines, and ``a``
+    selects choice 1 in all lines. ``s`` selects the last choice in all lines; ``d`` does so only in
+    lines with alternatives, and clears the others. Enter saves, and so does a digit with Shift.
 
     Parameters
     ----------
@@ -492,11 +491,10 @@ async def conflict(lab: Lab, pages: dict[str, Any], found: dict[str, Any]) -> No
 
 
 async def other_keyboards(page: Any) -> list[list[int]]:
-    """Send four special keyboard events, check that none saves anything, and return the choices.
+    """Send four unusual keyboard events, none of which may save; return the choices after each.
 
-    The choices are those after each event. The first two events come from a keyboard on which
-    digits need Shift. The third repeats a digit that is held down with Shift. The last is a key of
-    the number pad with Num Lock off.
+    The first two events come from a keyboard on which digits need Shift. The third repeats a digit
+    that is held down with Shift. The last is a key of the number pad with Num Lock off.
     """
     await page.evaluate("open(data.answers[0].number).then(() => KEYS.a())")
     choices = []

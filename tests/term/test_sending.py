@@ -87,7 +87,7 @@ def term(course: Path, *words: str) -> tuple[int, str]:
 
 @pytest.fixture
 def send(course: Path, tmp_path: Path) -> Send:
-    """Return a function that writes a file for an LMS; it returns exit code, output and file."""
+    """Return a function that writes a file for an LMS, and returns exit code, output and bytes."""
 
     def send(what: str, system: str, *told: str) -> tuple[int, str, bytes]:
         target = tmp_path / "written"
