@@ -41,7 +41,7 @@ def spread(g: Any, by: float) -> Any:
 def first_unlikely(n: int, p: float, level: float, step: int) -> int:
     """Return the first of the counts n p, n p + step, ... whose tail is below level / 2.
 
-    The tail of a binomial count is bounded by Chernoff's inequality.
+    The tail is Chernoff's bound on the probability that a binomial count is so far from n p.
     """
     count = round(n * p)
     while n * (special.rel_entr(count / n, p) + special.rel_entr(1 - count / n, 1 - p)) <= (
