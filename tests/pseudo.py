@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 
-#: matches a word of running text, but no file name, option or path, which have characters such as
-#: . / - or = beside their letters
+#: matches a word of running text, but no part of a file name, an option or a path, where a
+#: character such as . / - or = stands beside the letters
 WORD = re.compile(r"(?<![\w./=-])[A-Za-z]{2,}(?![\w./=-])")
 
 

@@ -100,8 +100,8 @@ def epsilon_by_renyi(
 ) -> float:
     """Return the epsilon that Rényi DP gives for k subsampled Gaussian steps, at the best order.
 
-    The Rényi divergence is computed by quadrature. The best real order is found by fitting
-    parabolas through three points.
+    The Rényi divergence is computed by quadrature. The best order, a real number, is found by
+    repeatedly fitting a parabola to the epsilons at three orders.
     """
     s, q, target = mpf(sigma), mpf(rate), -mpmath.log(mpf(delta))
 
@@ -131,7 +131,7 @@ def sigma_by_renyi(epsilon: float) -> float:
 
 
 def references() -> dict[str, float | list[float]]:
-    """Return the true answers by job name; answers to all other jobs are not checked."""
+    """Return the true answers by job name; answers to jobs without an entry are not checked."""
     with mpmath.workdps(40):
         return {
             "f.analytic": gaussian_curve(1e-6),

@@ -33,7 +33,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def unpack(folder: Path, files: dict[str, str]) -> None:
-    """Write the files of a new student bundle over those of an older one, as unpacking does.
+    """Write the files of a new student bundle over those of an older one, as unzipping would.
 
     Parameters
     ----------

@@ -420,7 +420,7 @@ def numbers(lab: Lab) -> dict[str, int]:
 
 
 def attacks(lab: Lab) -> list[int]:
-    """Return the numbers of the students who gave the answers in `ATTACKS`."""
+    """Return the numbers by which markers know the students with the answers in `ATTACKS`."""
     return [numbers(lab)[student] for student in STUDENTS[: len(ATTACKS)]]
 
 

@@ -195,7 +195,7 @@ def test_the_same_canvas_id_is_the_same_person(
     told = capsys.readouterr().out
     assert "s000: last Berg -> Berg-Lee, email - -> anna.new@x.org, sis_login_id s000 ->" in told
     assert len(people(course)) == 12 and people(course)["s000"].last == "Berg-Lee"
-    # a new student with the old login of another student must get another id
+    # a new student with a login that another student had before must not get that student's id
     other = replace(PEOPLE[0], number=999, first="New", last="Person")
     assert read(a_class.canvas_gradebook([*moved, other], "Small")) == 0
     assert people(course)["SIS999"].name == "New Person"
