@@ -20,8 +20,8 @@ class PermuteAndFlip(Selection):
     """A selection that visits candidates in random order and accepts each with its own probability.
 
     This probability is e^(epsilon (score - best score)/(2 sensitivity)), without the 2 if
-    `monotonic`, so a best candidate is always accepted when visited. For every vector of scores, the expected score is at least that
-    of the exponential mechanism. The parameters are those of `ExponentialMechanism`.
+    `monotonic`, so a best candidate is always accepted when visited. For every vector of scores,
+    the expected score is at least that of the exponential mechanism. The parameters are those of `ExponentialMechanism`.
 
     Notes
     -----
