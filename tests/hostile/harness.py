@@ -1,9 +1,8 @@
 """A test run that grades all attacks as one batch with ``dpteach grade`` and inspects the results.
 
-When a process that the grading process started ends, the grading process adopts the children of
-that process (it is a "subreaper"). It also has its own temporary folder and home folder. So a test
-can tell that no process and no file was left behind, even if other programs run on the same
-machine.
+The grading process is a "subreaper": processes that its child processes leave behind become its own
+children. It also has its own temporary folder and home folder. So a test can tell that no process
+and no file was left behind, even if other programs run on the same machine.
 """
 
 from __future__ import annotations
@@ -101,7 +100,10 @@ class Place:
 
 
 def make_place(text_source: Path, port: int, name: str) -> Place:
-    """Return the targets of attacks, with the exam and a correct submission built from a source."""
+    """Return the targets of attacks.
+
+    The exam and a correct submission are made from `text_source`, the source of an assignment.
+    """
     from dpteach.grading.author.making import make_exam
 
     exam = make_exam(text_source, SEED)
@@ -426,7 +428,10 @@ def lost(attack: Attack, exam: Exam, result: Result) -> dict[str, tuple[Any, ...
 
 
 def reached(result: Result, page: str) -> list[str]:
-    """Return signs that a submission reached a target outside of its sandbox."""
+    """Return signs that a submission reached a target outside of its sandbox.
+
+    A sign is a text that an attack prints if it succeeds, or the secret `CANARY`.
+    """
     said = outputs(result.notebook)
     found = [
         said[said.index(word) :][:200] for word in ("READ OUTSIDE", "PLANTED FILE") if word in said

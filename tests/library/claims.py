@@ -26,8 +26,8 @@ from dpteach import (
 )
 
 #: for each notion a typical guarantee, followed by weak and strong ones. Tests convert each of them
-#: to other notions. If the conversion is tight, some pair of distributions must attain its result;
-#: if not, the tests measure how far the result exceeds the best possible one
+#: to other notions. If a conversion is tight, some pair of distributions must attain its result;
+#: for the other conversions, the tests measure how far the result exceeds the best possible one
 EXAMPLES: dict[type[Guarantee], list[Any]] = {
     PureDP: [
         PureDP(0.7),

@@ -172,8 +172,8 @@ def test_claims_are_composed_optimally(claim: PureDP | ApproxDP, k: int) -> None
     accountant = Accountant().compose(claim, k)
     whole = ApproxDP(0.05, getattr(claim, "delta", 0.0))
     truth = optimal_composition(whole, k, delta=1e-6).epsilon
-    # for a single release the library has a second formula for epsilon, and takes the smaller of
-    # the two results, because both are rounded up
+    # for a single release the library also computes epsilon from the guarantee itself, and takes
+    # the smaller of both results, because both are rounded up
     if k == 1:
         truth = min(truth, claim.epsilon_at(1e-6))
     bracket = accountant.epsilon_at(1e-6)

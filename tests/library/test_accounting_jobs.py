@@ -63,9 +63,11 @@ def law(part: list[Any], forward: bool) -> StepLoss:
 
 
 def steps(job: Job) -> tuple[list[list[tuple[StepLoss, int]]], float]:
-    """Return a job's privacy losses with their counts, per direction, and its largest log delta.
+    """Return the privacy losses of a job's steps in each direction, and the job's largest log
+    delta.
 
-    A direction is (P, Q) or (Q, P). Directions whose log delta is unknown are left out.
+    A direction is (P, Q) or (Q, P). Each loss comes with the number of steps that have it.
+    Directions whose log delta is unknown are left out.
     """
     known = {
         forward: -math.inf if value == "none" else value

@@ -448,8 +448,8 @@ def test_much_noise_at_large_rates_is_no_claim_of_nothing(rate: float) -> None:
     orders = [1.0, 1.01, 2.0, 8.0, 710.0]
     for sigma in (1e6, 1e8, 1e12):
         removed = np.array(subsampled_gaussian_renyi_remove(rate, sigma, orders))
-        # the first term of the series of the divergence in 1/sigma, which dominates for large
-        # sigma
+        # the divergence is a power series in 1/sigma, and for large sigma it is close to its first
+        # term
         truth = np.array(orders) * (rate / sigma) ** 2 / 2
         assert np.all(removed >= truth)
         assert removed == pytest.approx(truth, rel=1e-3 if sigma < 1e7 else 1e-9, abs=0)

@@ -77,8 +77,9 @@ def test_each_end_of_an_interval_errs_as_seldom_as_it_says(n: int, confidence: f
     for count in range(n + 1):
         low, high = (Fraction(end) for end in binomial_interval(count, n, confidence=confidence))
         assert 0 <= low <= Fraction(count, n) <= high <= 1
-        # up to rounding, `low` is the largest probability at which a count of at least this size
-        # occurs with probability at most `error`; `high` is the mirror image
+        # up to rounding, `low` is the largest p for which at least `count` of n trials succeed with
+        # probability at most `error`, if each succeeds with probability p; `high` is the least p
+        # for which at most `count` do
         if count > 0:
             assert tail(n, count, low) <= error
             assert tail(n, count, low * (1 + Fraction(1, 10**7))) > error
@@ -184,8 +185,8 @@ def test_uniform_bounds_err_as_seldom_as_they_say(
 @pytest.mark.parametrize("statistic", ["epsilon", "delta", "mu", "rho"])
 def test_the_other_half_errs_as_seldom_as_it_says(events: Any, statistic: str) -> None:
     # each bound sees 10 runs on each of two datasets. The 5 runs at even places choose the event,
-    # and the 5 at odd places count how often it occurs. Within a half the order of runs does not
-    # matter, so the four counts a, b, c and d describe all cases
+    # and the 5 at odd places count how often it occurs. The order of 5 runs does not matter, so the
+    # numbers of ones among them, a, b, c and d for the four groups of runs, describe all cases
     n, confidence = 5, 0.6
     bounds: dict[tuple[int, ...], float] = {}
     for a, b, c, d in itertools.product(range(n + 1), repeat=4):
@@ -578,8 +579,8 @@ def test_scores() -> None:
     assert by_ratio.event.below == by_ratio.swapped
     by_function = epsilon_lower_bound(outputs, others, delta=0.01, score=lambda y: -3 * y)
     assert by_function.value == pytest.approx(plain.value, abs=0.1)
-    # this score uses only far digits of the answer, which hardly depend on the data, so the bound
-    # is nearly 0
+    # this score uses only the parity of the sixth decimal digit of the answer, which hardly depends
+    # on the data, so the bound is nearly 0
     blind = epsilon_lower_bound(outputs, others, score=lambda y: np.floor(y * 1e6) % 2)
     assert blind.value < 0.1
     rows = np.column_stack((rng.normal(size=20_000), outputs))

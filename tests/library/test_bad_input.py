@@ -178,9 +178,10 @@ def sequence(good: Any, least: int = 1) -> Kind:
 
 
 def rows_of_probabilities(value: Any) -> bool:
-    """Return whether a value is a nonnegative float matrix whose rows, or all entries, sum to 1.
+    """Return whether a value is a nonnegative float matrix that is a channel or a joint
+    distribution.
 
-    Such a matrix may be a channel or a joint distribution.
+    The entries of each row of a channel sum to 1; all entries of a joint distribution sum to 1.
     """
     try:
         raw = np.asarray(value)
@@ -689,7 +690,7 @@ def instances(name: str, kind: type) -> list[Any]:
     try:
         return [kind(**with_kinds(name, kind, GOOD.get(name, [{}])[0]))]
     except (TypeError, ValueError):
-        return []  # `test_every_class_has_an_example` fails for such a class
+        return []  # `test_every_class_has_an_example` fails in this case
 
 
 def tries() -> Iterator[Try]:

@@ -128,7 +128,7 @@ def test_every_theorem_is_read_backwards(theorem: Theorem, k: int) -> None:
         try:
             less = with_less_noise(mechanism, 1e-10)
         except ValueError:
-            # less noise would need an epsilon above 700, the end of its range
+            # less noise means a larger epsilon, and 700 is the largest that the mechanism allows
             assert noise(mechanism)[1] == pytest.approx(700)
             continue
         assert not satisfies(less, target, k), target
@@ -650,7 +650,7 @@ def test_noisy_training_reaches_its_target_and_no_more(
         return claim.self_compose(k)._closed_epsilon(delta)[0]
 
     sigma = calibrate(step, ApproxDP(epsilon, delta), k=k, via=RenyiDP).mechanism.sigma
-    # the library may choose an order between those of this grid, at which the bound on epsilon is
+    # the library may choose an order between those in `orders`, at which the bound on epsilon is
     # slightly smaller, so allow a relative difference of 2e-4
     assert reached(sigma) <= epsilon * (1 + 2e-4)
     assert reached(sigma * (1 - 2e-4)) > epsilon

@@ -288,7 +288,7 @@ def test_where_no_epsilon_is_implied_the_message_names_the_delta() -> None:
 
 
 def test_losses_beyond_the_floats_have_moments() -> None:
-    # the likelihood ratio in the other direction, about e^720, is too large for a float
+    # one of the likelihood ratios q / p, about e^720, is too large for a float
     q = np.exp(-720.0)
     claim = PLD.tightest(DiscreteLoss([float(q), 1 - float(q)], [0.5, 0.5]))
     (epsilon,) = convert(claim, to=RenyiDP, orders=2).epsilons
@@ -603,8 +603,8 @@ def test_the_ends_of_concentrated_claims() -> None:
     for edge in EDGES:
         if (edge.source, edge.target) == (ZCDP, ApproxDP):
             assert convert(ZCDP(0.0), to=ApproxDP, by=edge.name, delta=1e-9).epsilon == 0
-    # in the first call a factor of the formula overflows; in the next two, rho or epsilon is at
-    # the end of its range
+    # in the first call a factor of the formula overflows; in the next two, rho is 0 or epsilon is
+    # infinite
     assert conversions.zcdp_to_delta_bun_steinke(1e-310, 1.0) < 1e-300
     assert conversions.zcdp_to_delta_bun_steinke(0.0, 0.0) == 0
     assert conversions.zcdp_to_delta_bun_steinke(2.0, math.inf) == 0

@@ -615,8 +615,8 @@ def test_experiment_agrees_with_the_loss(mechanism: Any) -> None:
         epsilon = (shift - 2 * k) / mechanism.scale if hasattr(mechanism, "scale") else 0.0
         if isinstance(mechanism, DiscreteGaussian):
             epsilon = shift * (shift - 2 * k) / (2 * mechanism.sigma**2)
-        # the loss is at least epsilon exactly if x <= k; subtract 1e-9, so that rounding does not
-        # exclude x = k
+        # the loss of a noisy answer is at least epsilon exactly if the answer is at most k;
+        # subtract 1e-9, so that rounding does not exclude the answer k
         event_p, event_q = int((near <= k).sum()), int((far <= k).sum())
         p = math.fsum(loss.p[loss._log_ratio >= epsilon - 1e-9])
         q = math.fsum(loss.q[loss._log_ratio >= epsilon - 1e-9])

@@ -53,8 +53,8 @@ def test_naive_laplace_noise_is_broken(scale: float) -> None:
     mechanism, rng = Laplace(scale), np.random.default_rng(0)
     for value, neighbour in ((0.0, 1.0), (1.0, 0.0), (0.0, 1e-3)):
         result = floating_point_attack(mechanism, value, neighbour, trials=1000, rng=rng)
-        # the attack never calls an answer impossible that the true value can give, so it has no
-        # false alarms
+        # the attack calls an answer impossible only if the true value cannot give it, so there are
+        # no false alarms
         assert result.false_alarms == 0
         assert result.caught_rate > 0.7
         assert result.epsilon_estimate == math.inf

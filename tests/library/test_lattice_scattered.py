@@ -45,16 +45,16 @@ def test_tents_exceed_the_rise(s: float, log_delta: float) -> None:
 def test_the_spread_is_that_of_the_widest_splits() -> None:
     h = 0.01
     for k in (1, 9, 100):
-        # each loss is split between the two lattice points around it, which are h apart; the
-        # standard deviation is largest if both are equally likely
+        # each of k losses is split between the two lattice points around it, which are h apart. The
+        # standard deviation of the sum is largest if both points get the same probability
         widest = max(h * math.sqrt(k * p * (1 - p)) for p in np.linspace(0, 1, 101))
         assert spread(h, k) == pytest.approx(widest, rel=1e-12)
 
 
 @pytest.mark.parametrize("s", [0.02, 1e-3])
 def test_the_rise_is_that_of_splits(s: float) -> None:
-    # each of k losses lies between two lattice points, at a third of their distance. Split it
-    # between both, as for the upper distribution, and compute exactly how much this increases delta
+    # each of k losses lies a third of the way from one lattice point to the next. Split it between
+    # both points, as the upper distribution does, and compute exactly how much this increases delta
     k = 30
     h = 2 * s / math.sqrt(k)
     r = h / 3

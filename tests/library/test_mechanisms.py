@@ -246,8 +246,8 @@ def test_how_often_the_loss_is_large(shift: float) -> None:
         delta = gaussian.guarantee(ProbabilisticDP, epsilon=epsilon).delta
         truth = stats.norm.sf((epsilon - shift**2 / 2) / shift)
         assert delta == pytest.approx(truth, rel=1e-9) and delta >= truth * (1 - 1e-15)
-        # for Laplace noise the loss at x is `shift` for x < 0, and shift - 2 x for x between 0 and
-        # the shift
+        # for Laplace noise the loss at output x is `shift` for x < 0, and shift - 2 x for x between
+        # 0 and `shift`
         delta = laplace.guarantee(ProbabilisticDP, epsilon=epsilon).delta
         truth = stats.laplace.cdf((shift - epsilon) / 2) if epsilon < shift else 0.0
         assert delta == pytest.approx(truth, rel=1e-12)

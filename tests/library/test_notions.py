@@ -330,8 +330,8 @@ def test_every_approximate_pair_is_a_processed_probabilistic_one() -> None:
     truth = (1 - delta) / (1 + math.exp(-epsilon))
     four = DiscreteLoss([delta, truth, 1 - delta - truth, 0], [0, 1 - delta - truth, truth, delta])
     assert ProbabilisticDP(epsilon, delta).holds_for(four)
-    # the unknowns of the linear program are the probabilities of the first answer given each of the
-    # four outcomes
+    # some randomized map from the four outcomes to two must turn `four` into `loss`. The unknowns
+    # of the linear program are the probabilities of the first of the two, given each of the four
     channel = linprog(
         np.zeros(4), A_eq=[four.p, four.q], b_eq=[loss.p[0], loss.q[0]], bounds=[(0, 1)] * 4
     )
@@ -400,8 +400,7 @@ def test_e48_the_conversion_needs_both_orders() -> None:
     assert most == pytest.approx(3 - 2 * math.sqrt(2), rel=1e-12)
     assert most > 0.152
     assert all(excess(x) < most for x in (1.5, 2.0, 2.4, 2.5, 4.0, 50.0))
-    # if both directions satisfy the guarantee, the converted guarantee holds for each smaller
-    # epsilon
+    # if both directions satisfy `claim`, its conversion to a smaller epsilon must be valid, too
     rng = np.random.default_rng(48)
     for _ in range(300):
         pair = random_pair(rng, 3)

@@ -260,7 +260,8 @@ def test_law_where_one_noise_is_much_wider_than_the_other(share: float) -> None:
     m = SparseVector(2.0, threshold_share=share)
     one, two = m.threshold_scale, m.query_scale
     for query in (-0.5, -3 * two, -3 * one):
-        # the tail probability of a sum of two independent Laplace variables, in closed form
+        # `above` is the probability that the sum of two independent Laplace variables with these
+        # scales is at least `tail`, in closed form
         squares, tail = one * one - two * two, -query
         above = (one**2 * math.exp(-tail / one) - two**2 * math.exp(-tail / two)) / (2 * squares)
         assert m.law([query]) == pytest.approx([above, 1 - above], rel=1e-11)

@@ -302,7 +302,10 @@ weights = st.lists(st.floats(1e-6, 1.0), min_size=2, max_size=6)
 
 
 def law(weights: list[float]) -> np.ndarray[Any, Any]:
-    """Return probabilities that are multiples of 2^-20, so that their float sum is exactly 1."""
+    """Return probabilities that are about proportional to some weights.
+
+    They are multiples of 2^-20, so that their float sum is exactly 1.
+    """
     counts = np.floor(np.array(weights) / sum(weights) * (2**20 - len(weights))) + 1
     counts[0] += 2**20 - counts.sum()
     return counts / 2**20  # type: ignore[no-any-return]

@@ -324,8 +324,8 @@ def test_gaussian_curves_compose_and_group_like_gaussians() -> None:
 
 
 def test_a_group_knows_more_than_epsilon_times_its_size() -> None:
-    # two steps of size epsilon give total variation 1 - e^-epsilon, less than the tanh(epsilon)
-    # that PureDP(2 epsilon) alone implies
+    # for a group of two people, pure DP with epsilon implies a total variation of at most 1 -
+    # e^-epsilon, which is less than the tanh(epsilon) that PureDP(2 epsilon) alone implies
     for epsilon in (0.1, 1.0, 3.0):
         group = FDP(epsilon, 0.0).group(2)
         assert group.epsilon_at(0.0) == pytest.approx(2 * epsilon)

@@ -170,8 +170,8 @@ def of_one(part: Part, forward: bool, epsilon: float) -> Any:
     if kind == "gaussian":
         mu = 1 / mp.mpf(value)
         u = loss / mu + mu / 2
-        # the probabilities that the loss without sampling is above or below `loss`, each as a pair:
-        # with the person, and without
+        # the probabilities, without sampling, that the loss is above or below `loss`; each is a
+        # pair: for the dataset with the person, and for the one without
         above = mp.ncdf(mu - u), mp.ncdf(-u)
         below = mp.ncdf(u - mu), mp.ncdf(u)
     else:

@@ -185,8 +185,8 @@ class Sum:
             logs = nodes.log + F(theta) * nodes.loss
             top = logs.max()
             w = np.exp(logs - top)
-            # subtract the tilted mean from the losses to keep the complex angles small; double
-            # precision is then accurate enough for up to 10,000 steps
+            # subtract the tilted mean from the losses, which keeps the phases of the complex
+            # exponentials small; double precision is then accurate enough for up to 10,000 steps
             kind = np.clongdouble if k > 10_000 else np.complex128
             whole = w.sum()
             centre = (w * nodes.loss).sum() / whole
