@@ -653,7 +653,7 @@ def test_a_right_item_keeps_its_points_whatever_it_uses(
     cells = styles(assignment)[style]
     for used in assignment.facts.uses[function]:
         items = sorted(assignment.items_of(function) | assignment.items_of(used))
-        for wrong in sample(assignment.replacing(used), 3):
+        for wrong in sample(assignment.replacing(used), 2):
             # keep the right answer's cell above the wrong one: its helper functions may be needed
             cell = f"{cells.get(used, '')}\n\n{wrong.cells[used]}"
             result = here({**cells, used: cell}, items)
@@ -677,8 +677,8 @@ def test_a_wrong_item_gets_no_more_whatever_it_uses(
     """A wrong function earns no more points if it calls a wrong function of an earlier item."""
     items = sorted(assignment.items_of(function))
     for used in assignment.facts.uses[function]:
-        for other in sample(assignment.replacing(used), 3):
-            for mutant in sample(assignment.replacing(function), 3):
+        for other in sample(assignment.replacing(used), 2):
+            for mutant in sample(assignment.replacing(function), 2):
                 result = here({**mutant.cells, **other.cells}, items)
                 scores = {item.name: item.score for item in result.items}
                 deserved = wanted(course, mutant)
@@ -1219,7 +1219,7 @@ def test_numbers_by_hand_are_a_check_in_each_version(
     """In each version, no mistake's number is right, and no two mistakes have the same number."""
     maker = Personal(assignment.path)
     makes_only(maker, {c.name for c in maker.checks.values() if isinstance(c, HandCheck)})
-    for seed in range(30 if everything else 5):
+    for seed in range(30 if everything else 3):
         maker.checked(maker.values(np.random.default_rng(seed)), 3, fresh=False)
 
 

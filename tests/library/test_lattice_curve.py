@@ -107,7 +107,7 @@ def test_contains_what_single_brackets_do() -> None:
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.parametrize(
     "number",
-    [pytest.param(15, marks=pytest.mark.part), pytest.param(40, marks=pytest.mark.exhaustive)],
+    [pytest.param(8, marks=pytest.mark.part), pytest.param(40, marks=pytest.mark.exhaustive)],
 )
 def test_contains_what_single_brackets_do_for_all_deltas(
     name: str, number: int, sample: Any

@@ -182,8 +182,9 @@ def test_every_mechanism_has_examples() -> None:
     assert not named, f"MECHANISMS must hold examples of each kind with a theorem: {sorted(named)}"
 
 
-#: a quick run tests only every third case (`step` is 3), and a run with slow tests every case
-PART = few_or_many("step", 3, 1)
+#: a quick run tests only every third case (`step` is 3), a run with slow tests every second case,
+#: and a run with --all every case
+PART = few_or_many("step", 3, 2, 1)
 
 
 @PART
