@@ -215,7 +215,7 @@ def cells_reversed(notebook: Notebook) -> Files:
 
 @deserves(NOTHING)
 def checks_emptied(notebook: Notebook) -> Files:
-    """Replace the source of each check by `pass`, with wrong functions."""
+    """Submit wrong functions, and replace the source of each check by `pass`."""
     for cell in wrong(notebook)["cells"]:
         if is_check(cell):
             cell["source"] = "pass"
@@ -263,7 +263,7 @@ def names_exchanged(notebook: Notebook) -> Files:
 
 @deserves(NOTHING)
 def names_of_others(notebook: Notebook) -> Files:
-    """Exchange the names of solution and check cells, with wrong functions."""
+    """Submit wrong functions, and exchange the names of solution and check cells."""
     cells = wrong(notebook)["cells"]
     checks = [cell for cell in cells if is_check(cell)]
     solutions = [cell for cell in cells if is_solution(cell)]

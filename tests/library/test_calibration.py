@@ -458,7 +458,7 @@ def test_the_grid_is_never_below_the_best_order(k: int, sigma: float, delta: flo
     near = 1 + (best.order - 1) * np.geomspace(0.5, 2, 2001)
     fine = epsilon_on_grid(sigma, delta=delta, k=k, orders=near[near > 1].tolist())
     assert fine.value == pytest.approx(best.value, rel=1e-6)
-    # the exact epsilon of Gaussian noise must not exceed the bound
+    # the bound from the best Rényi order must not be below the exact epsilon of Gaussian noise
     exact = Gaussian(sigma).guarantee(GaussianDP).self_compose(k).epsilon_at(delta)
     assert best.value >= exact
 

@@ -665,8 +665,9 @@ def test_e43_the_simplified_theorem_needs_a_small_epsilon() -> None:
 
 
 def textbook_variances(k: int) -> tuple[float, float]:
-    """Return the variances of Gaussian noise for k separate answers, and for one vector of k
-    answers.
+    """Return two variances of Gaussian noise for (0.1, 1e-5)-DP, by the textbook's formulas.
+
+    The first is for k separate answers, and the second is for one vector of k answers.
     """
     step = composition.advanced_composition_step(ApproxDP(0.1, 1e-5), k)
     one_by_one = 2 * math.log(1.25 / step.delta) / step.epsilon**2

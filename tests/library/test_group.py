@@ -252,7 +252,7 @@ def test_e16_known_doubling_laws_are_improved(
     person = math.log1p(order * (order - 1) * 1e-6) / (order - 1)
     assert renyi / person == pytest.approx(liu_wang, rel=1e-3)
     claim = RenyiDP(order, 1.0).group(size)
-    # the library's bound holds at a larger order than that of Liu and Wang, whose order is order /
+    # the library's bound holds at a larger order than that of Liu and Wang, which holds at order /
     # size
     assert claim.orders[0] > order / size
     gaussian = size**2 * claim.orders[0] / order

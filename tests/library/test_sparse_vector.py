@@ -195,7 +195,8 @@ def test_scales() -> None:
     mechanism = SparseVector(2.0, count=3, sensitivity=5.0, threshold_share=0.25)
     assert (mechanism.threshold_scale, mechanism.query_scale) == (10.0, 20.0)
     assert SparseVector(2.0, count=3, sensitivity=5.0, monotonic=True).query_scale == 15.0
-    # the scales of algorithm 1 of Dwork and Roth (2014), 2/epsilon and 4/epsilon, at epsilon = 0.5
+    # algorithm 1 of Dwork and Roth (2014) uses the scales 2/epsilon for the threshold and 4/epsilon
+    # for the queries; here epsilon is 0.5
     assert (SparseVector(0.5).threshold_scale, SparseVector(0.5).query_scale) == (4.0, 8.0)
     # for one answer above the threshold, the default split of epsilon minimizes the sum of the
     # variances of both noises
