@@ -21,7 +21,8 @@ class PermuteAndFlip(Selection):
 
     This probability is e^(epsilon (score - best score)/(2 sensitivity)), without the 2 if
     `monotonic`, so a best candidate is always accepted when visited. For every vector of scores,
-    the expected score is at least that of the exponential mechanism. The parameters are those of `ExponentialMechanism`.
+    the expected score is at least that of the exponential mechanism. The parameters are those of
+    `ExponentialMechanism`.
 
     Notes
     -----

@@ -200,7 +200,8 @@ def _best_pair(order: float, epsilon: float, delta: float) -> tuple[float, float
 
     # search for s up to the value where p is 1, but at most 690, so that e^s does not overflow
     last = min(max(0.0, math.log1p(-delta) - math.log(delta) - math.log(b)), 690.0)
-    # near the minimum, an error of 1e-10 in s changes the divergence only by a relative 1e-20
+    # near the s at which the divergence is least, an error of 1e-10 in s changes the divergence
+    # only by a relative 1e-20
     return pair(_numerics.crossing(rising, 0.0, last, 1e-10))
 
 

@@ -288,9 +288,9 @@ def test_where_no_epsilon_is_implied_the_message_names_the_delta() -> None:
 
 
 def test_losses_beyond_the_floats_have_moments() -> None:
-    # one of the likelihood ratios q / p, about e^720, is too large for a float
-    q = np.exp(-720.0)
-    claim = PLD.tightest(DiscreteLoss([float(q), 1 - float(q)], [0.5, 0.5]))
+    # the likelihood ratio 0.5 / tiny, about e^720, is too large for a float
+    tiny = math.exp(-720.0)
+    claim = PLD.tightest(DiscreteLoss([tiny, 1 - tiny], [0.5, 0.5]))
     (epsilon,) = convert(claim, to=RenyiDP, orders=2).epsilons
     assert epsilon == pytest.approx(720 - math.log(4), rel=1e-9)
 

@@ -269,8 +269,8 @@ class TestMethods:
             if order == 1:
                 expected = mpmath.fsum(x * mpmath.log(x / y) - x + y for x, y in terms)
             else:
-                # subtract a p - (a - 1) q in each term instead of 1 from the sum, because q sums to
-                # 1 only up to rounding
+                # subtract a x - (a - 1) y in each term instead of 1 from the sum, because the y
+                # sum to 1 only up to rounding
                 moment = mpmath.fsum(x**a * y ** (1 - a) - a * x + (a - 1) * y for x, y in terms)
                 expected = moment / (a * (a - 1))
         value = float(expected) if expected < 1e308 else INF

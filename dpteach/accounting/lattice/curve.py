@@ -167,7 +167,11 @@ class _Search:
             self._bound_by_moment()
 
     def _bound_by_moment(self) -> None:
-        """Bound epsilon by Chernoff for counts too large for a lattice, or with estimate 0."""
+        """Bound epsilon by Chernoff where no lattice is used.
+
+        This is for numbers of compositions above `MOST_COUNT`, for which a lattice has too many
+        points, and for those whose estimated epsilon is 0.
+        """
         many = self.counts > MOST_COUNT
         rows = np.flatnonzero(~self.done & (many | (self.estimate <= 0)))
         while rows.size:
