@@ -44,8 +44,7 @@ FORGOTTEN: Final = "forgotten"
 #: the kinds of events that cannot be undone, because they are not decisions
 TOLD: Final = frozenset({"sent", "collected", FORGOTTEN, UNDO})
 
-#: the word for final grades in an event about sent grades, which otherwise has an assignment's
-#: name
+#: what an event about sent grades has in place of an assignment's name if the grades are final
 FINAL: Final = "final"
 
 #: the most values of a list that ``dpteach log`` shows; of a longer list it shows only the length

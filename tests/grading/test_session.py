@@ -513,7 +513,7 @@ def test_each_is_excused_for_itself(exam: Exam, fake: type[Fake]) -> None:
 
 
 def test_in_the_last_kernel_nothing_is_risked(exam: Exam, fake: type[Fake]) -> None:
-    """The last permitted kernel runs no slow added cells and no function that ended a kernel."""
+    """The last permitted kernel runs no slow cell of the student and no function that ended one."""
     died = {name: f"{name} = END('died')" for name in ("half", "third")}
     double = "def double(x):\n    if x == 1.5:\n        END('died')\n    return 2 * x"
     result = graded(exam, handed_in(exam, died | {"imports": "SLEEP(2)"}, double=double))

@@ -1,6 +1,6 @@
-"""Brackets of epsilon for many counts k of one step, with shared computations.
+"""Brackets of epsilon for k repetitions of one step, for many k with shared computations.
 
-The best tilt and lattice step are nearly the same for similar k. A block of such counts shares one
+The best tilt and lattice step are nearly the same for similar k. A block of such k shares one
 lattice, on which the loss of one step is bounded above and below, and the Fourier transforms of
 both bounds. For each k, only the few frequencies that are not negligible in the k-th power of a
 transform are evaluated.
@@ -23,14 +23,14 @@ from dpteach.accounting.lattice.powers import MOST_COUNT, Powers, chernoff
 
 Rows = NDArray[np.int64]
 
-#: the grid of exponential tilts in which each count's best tilt is searched for: `_FINE` is the
-#: log of the ratio of adjacent tilts. Every 16th tilt (`_COARSE`) is tried for all counts. For 12
-#: counts (`_SAMPLES`), bisection then tries tilts in between. The grid is fine because, if large
-#: losses are rare, only tilts very close to the best one give good bounds. A few counts are enough
-#: because the best tilt changes slowly with the count.
+#: the grid of exponential tilts in which the best tilt for each number of steps k is searched for:
+#: `_FINE` is the log of the ratio of adjacent tilts. Every 16th tilt (`_COARSE`) is tried for all
+#: k. For 12 values of k (`_SAMPLES`), bisection then tries tilts in between. The grid is fine
+#: because, if large losses are rare, only tilts very close to the best one give good bounds. A few
+#: values of k are enough because the best tilt changes slowly with k.
 _FINE, _COARSE, _SAMPLES = 0.1 / 16, 16, 12
-#: the counts of a block share one lattice: the largest ratio of two of its counts, and of the
-#: lattice steps that would suit two of its counts
+#: a block of numbers of steps k shares one lattice: the largest ratio of two k of a block, and of
+#: the lattice steps that would suit two k of a block
 _RATIO, _STEPS = 4.0, 2.0
 #: a share of delta: losses above a threshold are left out if they contribute at most this share
 _RARE = 1e-8
@@ -125,7 +125,7 @@ def epsilon_curve(
 
 
 class _Search:
-    """The search for the epsilons of all counts in one direction: a person removed or added."""
+    """The search for epsilon for all numbers of steps, with a person either removed or added."""
 
     def __init__(self, loss: StepLoss, counts: Vector, delta: float) -> None:
         self.counts = counts
@@ -169,8 +169,8 @@ class _Search:
     def _bound_by_moment(self) -> None:
         """Bound epsilon by Chernoff where no lattice is used.
 
-        This is for numbers of compositions above `MOST_COUNT`, for which a lattice has too many
-        points, and for those whose estimated epsilon is 0.
+        This is for numbers of steps above `MOST_COUNT`, for which the rounding errors on a lattice
+        are too large, and for those whose estimated epsilon is 0.
         """
         many = self.counts > MOST_COUNT
         rows = np.flatnonzero(~self.done & (many | (self.estimate <= 0)))
@@ -210,10 +210,10 @@ class _Search:
     def _choose(self, rows: Rows, value: Callable[[float, Vector, Rows], Vector]) -> Vector:
         """Choose the exponential tilt theta of some counts, and return the minima that they reach.
 
-        For each count, `value(theta, log E[e^(theta S)], rows)` is minimized, where S is the sum
-        of that many losses. `rows` are the indices of the counts in `self.counts`. Some tilts are
-        tried only to find the best tilt of a few of the counts, but each count takes the best of
-        all tilts that were tried.
+        For each number of steps, `value(theta, log E[e^(theta S)], rows)` is minimized, where S is
+        the sum of that many losses. `rows` are the indices of the numbers in `self.counts`. Some
+        tilts are tried only to find the best tilt for a few of the numbers, but each number takes
+        the best of all tilts that were tried.
         """
         k = self.counts[rows]
         some = np.searchsorted(k, np.geomspace(k[0], k[-1], _SAMPLES) * (1 - 1e-9))
@@ -253,15 +253,15 @@ class _Search:
         return float(value(math.exp(_FINE * place), moment, row)[0])
 
     def _bound(self, theta: float, log: Vector, rows: Rows) -> Vector:
-        """Return approximate Chernoff bounds on epsilon for some counts, at the tilt theta."""
-        # `log` is log E[e^(theta S)] for the sum S of as many losses as each count says. By
+        """Return approximate Chernoff bounds on epsilon for some numbers of steps, at one tilt."""
+        # `log` is log E[e^(theta S)] for the sum S of the losses of all steps. By
         # Chernoff, delta is at most e^(log - theta epsilon) (theta/(theta + 1))^theta/(theta + 1);
         # solve this for epsilon.
         bound = (log - self.logs[0][rows] - math.log1p(theta)) / theta - math.log1p(1 / theta)
         return np.asarray(bound)
 
     def _estimate(self) -> None:
-        """Choose each count's best exponential tilt, and estimate epsilon by Chernoff's bound."""
+        """Choose the best tilt for each number of steps; estimate epsilon by Chernoff's bound."""
         rows = np.flatnonzero(~self.done)
         self.estimate[rows] = np.minimum(self._choose(rows, self._bound), self.high[rows])
 
@@ -302,7 +302,7 @@ class _Search:
         return np.asarray(0.05 * goal[rows] * np.exp(_FINE * self.place[rows]))
 
     def refine(self, rows: Rows, goal: Vector) -> None:
-        """Narrow the brackets of epsilon for some numbers of compositions by new lattices.
+        """Narrow the brackets of epsilon for some numbers of steps by new lattices.
 
         `rows` are the indices of these numbers in `counts`. `goal` is the wanted width of the
         bracket for each number in `counts`.
@@ -315,7 +315,10 @@ class _Search:
             self._block(rows[begin:end], place, goal)
 
     def _blocks(self, rows: Rows, allowed: Vector) -> list[tuple[int, int, int]]:
-        """Return blocks of counts that share tilt and lattice, as (begin, end, index of tilt)."""
+        """Return blocks of numbers of steps that share tilt and lattice.
+
+        Each block is (begin, end, index of the tilt), where begin and end are positions in `rows`.
+        """
         k, h, places = self.counts[rows], self.h[rows], self.place[rows]
         found, begin = [], 0
         while begin < rows.size:
@@ -353,7 +356,10 @@ class _Search:
         self.done[rows] = True
 
     def _read(self, rows: Rows, h: float, theta: float, cut: float, goal: Vector) -> None:
-        """Intersect the brackets of a block of counts with the bounds from a lattice of step h."""
+        """Intersect the brackets for a block of numbers of steps with bounds from a lattice.
+
+        The lattice has the spacing h.
+        """
         counts = self.counts[rows]
         loss = self.step_loss.centered(h)
         cells = loss.cells(h, theta, cut - 4 - math.log(counts[-1]))
@@ -407,7 +413,7 @@ class _Search:
         self.done[rows] |= stuck
 
     def _aim(self, rows: Rows) -> None:
-        """Choose each count's exponential tilt so that the tilted sum has a mean near epsilon."""
+        """Choose a tilt for each number of steps so that the tilted sum has a mean near epsilon."""
         if rows.size:
             x = np.maximum(self.estimate, 0.0)
             self._choose(rows, lambda theta, log, rows: np.asarray(log - theta * x[rows]))

@@ -16,12 +16,12 @@ from dpteach.accounting.lattice.total import _LONGEST, _NEGLIGIBLE, _fold
 Complex = NDArray[np.complex128]
 Whole = NDArray[np.int64]
 
-#: the largest number of entries of an array that has one row for each count
+#: the largest number of entries of an array that has one row for each number of steps k
 _MOST_ENTRIES = 1 << 19
-#: counts whose ratio is at most this are computed together, because their powers need similar
-#: frequencies
+#: numbers of steps k whose ratio is at most this are computed together, because the k-th powers
+#: need similar frequencies
 _NEAR = 1.5
-#: the largest count: for larger counts, the accumulated rounding errors are too large
+#: the largest number of steps k: for larger k, the accumulated rounding errors are too large
 MOST_COUNT = 1e8
 
 
@@ -37,7 +37,7 @@ class Powers:
     part : LatticeLoss
         The loss of one step.
     counts : ndarray of shape (n,)
-        Integers in ascending order, at most `MOST_COUNT`.
+        The numbers of steps k: integers in ascending order, at most `MOST_COUNT`.
     h, theta, offset : float
         The lattice step, the exponential tilt, and the offset of the loss of one step.
     cut : float
@@ -97,7 +97,7 @@ class Powers:
         )
 
     def _transform(self, folded: Vector) -> None:
-        """Compute the Fourier coefficients that matter for at least one count k, and their errors.
+        """Compute the Fourier coefficients that matter for at least one k, and their errors.
 
         The rounding errors of a transform are bounded by a bound on their Euclidean norm. The
         error of the k-th power of a coefficient is the coefficient's error times k, times the
@@ -110,7 +110,7 @@ class Powers:
         self.own = EPS * (2 + math.log2(size)) * math.sqrt(size * dot(folded, folded))
         modulus = np.abs(f) + self.own
         most = np.log(modulus)
-        # keep the frequencies that matter for the smallest count, because it needs the most
+        # keep the frequencies that matter for the smallest k, because it needs the most
         counted = self.counts[0] * most > _NEGLIGIBLE
         dropped = 2 * float(np.exp(self.counts[0] * most[~counted]).sum()) / size
         kept = np.flatnonzero(counted)
@@ -154,7 +154,7 @@ class Powers:
         nudge: Vector,
         scattered: bool = False,
     ) -> tuple[Vector, Vector]:
-        """Return bounds on the least epsilon >= 0 at a delta for each count, and errors of delta.
+        """Return bounds on the least epsilon >= 0 at a delta for each k, and errors of delta.
 
         Parameters
         ----------
@@ -185,7 +185,7 @@ class Powers:
             guess = start[some] + beside
             found, shares[some] = sums.solve(log_deltas[some], guess, nudge[some])
             epsilons[some] = found + sign * self.shift[some]
-            # shift the starting points of the next counts by the error of the last count's
+            # shift the starting points for the next values of k by the error of the last one's
             # starting point, because their errors are probably similar
             beside += float(found[-1] - guess[-1]) if math.isfinite(found[-1]) else 0.0
             begin = some.stop
@@ -193,7 +193,7 @@ class Powers:
 
 
 class _Sums:
-    """The sums for some counts of a `Powers`, for upper (sign 1) or lower (-1) bounds on delta."""
+    """The sums for some k of a `Powers`, for upper (sign 1) or lower (-1) bounds on delta."""
 
     def __init__(
         self, powers: Powers, some: slice, sign: int, frequencies: Whole, table: bool
@@ -264,7 +264,7 @@ class _Sums:
         return self.seen[:, rows]
 
     def _sums(self, rows: Whole, epsilons: Vector) -> tuple[Vector, Vector, Vector]:
-        """Return delta, e^epsilon Q(sum > epsilon), and a bound on delta's error, for some counts.
+        """Return delta, e^epsilon Q(sum > epsilon), and a bound on delta's error, for some k.
 
         All three are multiplied by e^(theta epsilon - log_moment).
         """
@@ -334,10 +334,12 @@ class _Sums:
         return np.asarray(np.where(value > error, error / np.where(value > error, value, 1.0), 1.0))
 
     def solve(self, log_deltas: Vector, start: Vector, nudge: Vector) -> tuple[Vector, Vector]:
-        """Solve for epsilon by Newton's method for log delta, for all counts at once.
+        """Solve for the epsilon at which log delta has a given value, by Newton's method.
 
-        Each result is a point at which delta was evaluated, so it is a valid bound even if the
-        iteration has not converged.
+        All numbers of steps are solved at once; each argument has one entry for each. `start` is
+        where the iteration starts, and `nudge` the accuracy of epsilon at which it ends. The result
+        has the epsilons and the relative errors of delta. Each epsilon is a point at which delta
+        was evaluated, so it is a valid bound even if the iteration has not converged.
         """
         low, high = self.least.copy(), np.full(start.size, math.inf)
         lost = np.zeros(start.size, dtype=np.int64)
@@ -375,7 +377,7 @@ class _Sums:
 
 
 def chernoff(part: LatticeLoss, counts: Vector, theta: float) -> Vector:
-    """Return the log of a Chernoff bound on delta at epsilon = 0, for each count.
+    """Return the log of a Chernoff bound on delta at epsilon = 0, for each number of steps.
 
     At any other epsilon, this log is smaller by theta epsilon.
     """
@@ -398,7 +400,7 @@ def _products(rows: Vector, columns: Vector) -> Vector:
 
 
 def _reach(weights: Vector, index: Vector, counts: Vector, cut: float) -> tuple[Vector, Vector]:
-    """Return two distances for each count: above and below the mean of the sum, in lattice points.
+    """Return two distances for each k: above and below the mean of the sum, in lattice points.
 
     By Chernoff bounds, the tilted mass that lies farther away is below e^cut on each side.
     """
