@@ -557,6 +557,15 @@ def test_a_right_case_speaks_for_no_mistake_and_against_those_that_are_wrong_the
     assert (verdict.failed, verdict.misconception) == (1, "a" if right else "")
 
 
+def test_a_recognized_mistake_may_have_a_section_of_its_own() -> None:
+    """The verdict names the section of the recognized mistake, and otherwise that of the check."""
+    part = part_of(cases=[case_of(mistakes=[{"value": 7.0}])], messages=["a"], recognise=[EXACTLY])
+    part["sections"] = {"a": ["page#label", "chapter “A page”, section “A label”"]}
+    seven, eight = (judge.judge(part, [{"value": value}]) for value in (7.0, 8.0))
+    assert (seven.book, eight.book) == ("page#label", "chapter#section")
+    assert "section “A label”" in seven.text() and "A label" not in eight.text()
+
+
 def test_a_hint_stands_before_a_mistake() -> None:
     """A time-out's hint replaces the message on a mistake; a hint on a wrong shape does not."""
     rule = {"relative": 0.0, "absolute": 0.0}

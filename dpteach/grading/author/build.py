@@ -143,8 +143,10 @@ def build_source(
         if cell.kind == "manual":
             with problems.caught():
                 scheme_of(cell)
-        if i in checks and (wrong := references.problem(checks[i].book)):
-            problems.found.append(cell.error(f"{checks[i].name}: {wrong}"))
+        for check in [checks[i]] if i in checks else []:
+            places = dict.fromkeys([check.book, *(one.book for one in check.mistakes if one.book)])
+            wrongs = filter(None, map(references.problem, places))
+            problems.found += [cell.error(f"{check.name}: {wrong}") for wrong in wrongs]
         if i in parts and (wrong := same_answers(checks[i], *parts[i])):
             problems.found.append(cell.error(f"{checks[i].name}: {wrong}"))
     folder = Path(target)

@@ -92,7 +92,7 @@ def visible_part(check: Declaration, seed: int = 0) -> VisiblePart:
 
 def _about(check: Declaration, *, hidden: bool) -> Part[Any]:
     """Return the entries of a check's JSON data that all kinds of checks have."""
-    return {
+    about: Part[Any] = {
         "name": check.name,
         "points": check.points,
         "call": check.call,
@@ -104,6 +104,8 @@ def _about(check: Declaration, *, hidden: bool) -> Part[Any]:
         "cases": [],
         "kind": of_declaration(check).name,
     }
+    sections = {one.message: [one.book, section(one.book)] for one in check.mistakes if one.book}
+    return {**about, "sections": sections} if sections else about
 
 
 def same_answers(check: Declaration, visible: Part[Any], hidden: Part[Any] | None) -> str:

@@ -7,7 +7,7 @@ own keys to `Part` and `Call`, in its module ``judge``.
 
 from __future__ import annotations
 
-from typing import Any, Generic, TypedDict, TypeVar
+from typing import Any, Generic, NotRequired, TypedDict, TypeVar
 
 
 class Compare(TypedDict):
@@ -33,6 +33,7 @@ class Part(TypedDict, Generic[CaseT]):
 
     ``kind`` is the name of the kind, ``place`` has the titles of the chapter and section to which
     ``book`` refers, and ``messages`` has the text that a student reads for each declared mistake.
+    ``sections`` has, for some of these texts, another ``book`` and ``place`` to read.
     """
 
     name: str
@@ -43,6 +44,7 @@ class Part(TypedDict, Generic[CaseT]):
     place: str
     builds_on: list[str]
     messages: list[str]
+    sections: NotRequired[dict[str, list[str]]]
     cases: list[CaseT]
     kind: str
 

@@ -89,6 +89,8 @@ def judge(part: Part[Any], outcomes: object, witness: Witness = ()) -> Verdict:
     named, explains = _named(part["messages"], [one for _, one in failures], least)
     told = tuple(_told(part, case, one, named) for case, one in failures)
     _, first = failures[0]
+    if named and (section := part.get("sections", {}).get(part["messages"][named[0]])):
+        verdict = replace(verdict, book=section[0], place=section[1])
     verdict = replace(verdict, **told[0], failures=told, promise=promise if first.by_chance else "")
     if first.misconception or not named:
         return verdict

@@ -237,15 +237,23 @@ class Mistake:
         The rule that tells whether a student's wrong answer agrees with that of the mistake; None
         for the check's own rule. A mistake that loses digits by rounding needs its own rule,
         because its wrong digits depend on the order of the operations.
+    book
+        The section of the book, or the paper, that a student who made this mistake should read; ""
+        for the check's own `book`.
     """
 
     wrong: Callable[..., Any]
     message: str
     compare: Rule | None = None
+    book: str = ""
 
     def __post_init__(self) -> None:
         require.function("wrong", self.wrong)
         require.text("message", self.message)
+        if self.book:
+            require.that(
+                is_place(self.book), "book", _("must be {forms}", forms=forms()), self.book
+            )
         if self.compare is not None:
             require_rule(self.compare)
 

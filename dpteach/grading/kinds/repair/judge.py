@@ -34,8 +34,8 @@ MOST_CHARACTERS: Final = 20_000
 # fmt: off
 HARMLESS: Final = frozenset((
     "abs", "all", "any", "bool", "dict", "enumerate", "float", "int", "len", "list", "map",
-    "math", "max", "min", "np", "range", "reversed", "round", "set", "sorted", "sum", "tuple",
-    "zip",
+    "math", "max", "min", "np", "pow", "range", "reversed", "round", "set", "sorted", "sum",
+    "tuple", "zip",
 ))
 # fmt: on
 
@@ -275,9 +275,10 @@ def _foreign(changed: Sequence[ast.stmt], known: set[str]) -> str:
             used = f"`{foreign[0]}`" if foreign else _("something from elsewhere")
             return _(
                 "The new statement `{statement}` uses {used}. It may use only the names of the "
-                "given function, `np`, `math` and Python's own simple functions.",
+                "given function, `np`, `math` and these functions of Python: {allowed}.",
                 statement=_head(statement),
                 used=used,
+                allowed=", ".join(sorted(HARMLESS - set(_MODULES))),
             )
         for one in _all(statement, ast.Attribute):
             if one.attr.startswith("__"):
