@@ -218,6 +218,8 @@ def kind_note(value: object, expected: object, *, hidden: bool) -> str:
         return _("The function returns None. Check that there is a `return` on every path.")
     if isinstance(value, str) and isinstance(expected, bool):
         return _("Return True or False without quotation marks.")
+    if isinstance(value, str) and isinstance(expected, int):
+        return _("A string is not a number. Return the number without quotation marks.")
     if isinstance(value, str):
         return _(
             "A string is not a number. Write 0.36 without quotation marks, also for '36%', and "

@@ -226,14 +226,14 @@ def judge_design(part: DesignPart, case: DesignCase, outcome: Outcome) -> Failur
     else:
         returned = f"{shown(design)}: {_facts(part, case, found)}"
     if found.met:
-        fallback = _(
-            "This design earns {points:g} of {total:g} points. There is a design with a smaller "
-            "{measure}.",
-            points=found.points,
-            total=top,
-            measure=part["measure"],
+        better = "" if hidden else _next_step(case, found)
+        if not better or not _alone(case):  # otherwise, `better` says so
+            smaller = _("There is a design with a smaller {measure}.", measure=part["measure"])
+            better = f"{smaller} {better}".rstrip()
+        earns = _(
+            "This design earns {points:g} of {total:g} points.", points=found.points, total=top
         )
-        fallback += "" if hidden else f" {_next_step(case, found)}"
+        fallback = f"{earns} {better}"
     elif math.isnan(found.epsilon):
         fallback = _(
             "This design earns nothing as long as its guarantee is unknown. Submit another design, "
