@@ -40,7 +40,7 @@ Words = NDArray[np.uint64]
 #: used for a sign
 BITS = 63
 #: the largest scale (Laplace) or sigma (Gaussian): the noise stays below 2^62, except with
-#: probability e^-500
+#: a probability below e^-1000
 LARGEST_SCALE = 2.0**52
 #: integers are sampled by a search in a table of probabilities. If a noise value has too many
 #: binary digits for a single table, one table generates this many of its digits

@@ -830,7 +830,8 @@ def _renyi(m: PoissonSubsampled, *, orders: float | Sequence[float]) -> RenyiDP:
     factor = 1.0 if _symmetric(m) else 3.0
     known: dict[int, float] = {1: 0.0}
 
-    # return (a - 1) D_a, which is a convex function of the order a, for the Rényi divergence D_a
+    # return a bound on (a - 1) D_a for the Rényi divergence D_a; (a - 1) D_a is a convex function
+    # of the order a, so `at` interpolates between integer orders
     def grown(a: int) -> float:
         if a not in known:
             bound = _binomial(a, m.rate, curve[: a - 1], factor)

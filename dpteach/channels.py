@@ -275,7 +275,7 @@ def _row_divergences(rows: Vector, output: Vector) -> Vector:
 
 
 def _supports(prior: Vector, divergences: Vector, outputs: int) -> list[NDArray[np.intp]]:
-    """Return guesses at which inputs have positive probability under a capacity-attaining prior.
+    """Return guesses of the inputs with positive probability under a capacity-attaining prior.
 
     No guess has more inputs than there are outputs, because some such prior needs no more.
     """

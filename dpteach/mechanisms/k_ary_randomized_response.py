@@ -327,7 +327,8 @@ def _mutual_information(m: KaryRandomizedResponse) -> MutualInformationDP:
     truth = -(math.log1p(gain) if gain > -0.5 else math.log(m._odds / k))
     ratios = np.array([truth, -math.log1p(math.expm1(m.epsilon) / k)])
     terms = np.array([1.0, k - 1]) / k * _numerics.alpha_generator(ratios, 1.0)
-    # the relative error of exp(truth) is proportional to `truth`, so widen the margin
+    # `alpha_generator` computes e^truth, whose relative error is proportional to `truth`, which is
+    # at most log k, so widen the margin
     information = math.fsum(terms) * (1 + 4 * _numerics.MARGIN)
     if m.epsilon > 0:
         information = _numerics.positive(information)

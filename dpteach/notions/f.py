@@ -194,7 +194,10 @@ class FDP(Guarantee):
         return _loss_atoms.chord_inverse(*self._piece(i), delta)
 
     def _piece(self, i: int) -> tuple[tuple[float, float], tuple[float, float]]:
-        """Return the points (epsilon, delta) at the ends of the profile's i-th linear piece."""
+        """Return the points (epsilon, delta) at the ends of the profile's i-th piece.
+
+        On each piece, delta is linear in e^epsilon.
+        """
         e, d = self.epsilons, self.deltas
         return (e[i - 1], d[i - 1]), (e[i], d[i])
 

@@ -157,8 +157,8 @@ class GaussianDP(Guarantee):
         sure = np.isinf(z)
         z = np.where(sure, 0.0, z)
         left = z - self.mu
-        # the relative error of Phi(x) is at most the absolute error of x times a bound on the slope
-        # of log Phi
+        # the relative error of Phi(left) is at most the absolute error of `left` times a bound on
+        # the slope of log Phi
         slope = np.where(left < 0, 1 - left, np.exp(-left * left / 2))
         safe = 1 - 4 * _numerics.MARGIN * (1 + (np.abs(z) + self.mu) * slope)
         curve = np.where(sure, 1 - x, ndtr(left) * np.maximum(safe, 0.0))

@@ -235,7 +235,8 @@ line through the others
             return order * alpha * _numerics.log1p_over(excess)
         with np.errstate(over="ignore"):
             log_mean = self._log_power_mean(order)
-        # where the mean overflows at such a large order, the divergence equals the max divergence
+        # where even the log of the mean overflows at such a large order, the divergence equals the
+        # max divergence
         return self.max() if log_mean == math.inf and order > 1e200 else log_mean / (order - 1)
 
     def alpha(self, order: float) -> float:

@@ -105,10 +105,10 @@ def _region(
 
 
 def _with_middles(points: list[float]) -> list[float]:
-    """Return the points and the midpoints between them.
+    """Return the peaks of an integrand and the midpoints between neighboring peaks, in order.
 
-    The integration panels are narrow at the ends of each interval, so every peak of the integrand
-    should be an end of an interval.
+    They divide an interval into parts, whose panels are narrowest at both ends. So a peak should be
+    an end of a part, and midpoints halve the width of the panels between two peaks.
     """
     middles = [a + (b - a) / 2 for a, b in pairwise(points)]
     return sorted([*points, *middles])

@@ -186,8 +186,9 @@ class Composition:
         They are the same object if the lattice contains all losses, or if `scattered` computes the
         lower bound.
         """
-        # limit the tilt, because with a larger one the chord over each cell would be an inaccurate
-        # approximation of the hockey-stick curve
+        # limit the tilt: `above` and `below` move the losses between two lattice points to these
+        # points, whose weights differ by the factor e^(theta h), so a large theta h would make the
+        # bounds loose
         if not self.exact:
             theta = min(theta, 0.5 / h)
         for_one = cut - 4 - math.log(sum(k for _, k in self.steps))

@@ -158,8 +158,6 @@ class StepLoss:
     def without(self, log_mass: float) -> StepLoss:
         """Return the distribution without its largest losses, of probability below e^log_mass.
 
-        A tilt would make these losses likely, although they are too rare to matter.
-
         A tilt would make these losses likely, although they are too rare to matter. Atoms are kept.
         """
         if self.base is None or math.isfinite(self.base.support[0]):
@@ -202,7 +200,7 @@ class StepLoss:
         return copied
 
     def cuts(self, theta: float) -> bool:
-        """Return whether `without` removed losses that the tilt theta would make likely.
+        """Return whether the method `without` removed losses that the tilt theta would make likely.
 
         The tilt weights each loss L by e^(theta L).
         """
