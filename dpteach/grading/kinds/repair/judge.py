@@ -274,8 +274,8 @@ def _foreign(changed: Sequence[ast.stmt], known: set[str]) -> str:
         if foreign or isinstance(statement, (ast.Import, ast.ImportFrom, ast.FunctionDef)):
             used = f"`{foreign[0]}`" if foreign else _("something from elsewhere")
             return _(
-                "The new statement `{statement}` uses {used}. It may use only the names of the "
-                "given function, `np`, `math` and these functions of Python: {allowed}.",
+                "The new statement `{statement}` uses {used}. It may use only `np`, `math`, the "
+                "names that occur in the given function, and these functions of Python: {allowed}.",
                 statement=_head(statement),
                 used=used,
                 allowed=", ".join(sorted(HARMLESS - set(_MODULES))),
