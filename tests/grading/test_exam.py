@@ -995,14 +995,54 @@ def test_a_wrong_answer_that_was_accepted_is_told_as_what_it_was() -> None:
     for test, words in (
         (
             far,
-            {"nan": "The implementation returned nan for a call", "bits": "as no right one does"},
+            {
+                "nan": "The implementation returned nan for a call",
+                "bits": "gave a wrong answer to a call",
+            },
         ),
-        (lambda f: None, {"nan": "The test makes no call", "bits": "The test makes no call"}),
+        (lambda f: None, {"nan": "No call of your test", "bits": "No call of your test"}),
     ):
         failures = run(test, item.hidden)[0].failures
         assert len(failures) == 2
         for one in failures:
             assert words[one["called"].rpartition(": ")[2]] in one["misconception"]
+
+
+def between_both(x: float) -> float:
+    return 2.0 * x if x < 1 else 9.0
+
+
+def twice(x: float) -> float:
+    return 2.0 * x + 1.0
+
+
+def once(x: float) -> float:
+    return x
+
+
+def test_an_answer_between_right_ones_is_told_apart_from_a_wrong_one() -> None:
+    """If several answers are right, the message says whether the test could have noticed."""
+    both = [Suspect(twice, right=True), Suspect(once, right=True, words="x itself")]
+    wrong = Suspect(between_both, words="9")
+    check = a_tests_check(
+        visible=[*both, wrong], hidden=[Suspect(once, right=True, words="x"), wrong]
+    )
+    part = declared(check, 1)[1]
+    assert part is not None
+    for test, told in (
+        (lambda f: f(0.5), "No call of your test exposes this implementation: its answers lie"),
+        (lambda f: f(0.5) + f(3), "The implementation gave a wrong answer to a call"),
+        (lambda f: None, "No call of your test exposes this implementation: all its answers"),
+    ):
+        (failure,) = run(test, part)[0].failures
+        assert failure["misconception"].startswith(told)
+
+    def only_once(f: Callable[..., Any]) -> None:
+        assert f(0.5) == 0.5
+
+    verdict = run(only_once, part)[0]
+    assert verdict.earned == 0
+    assert "several answers are right there" in verdict.misconception
 
 
 def test_rejecting_needs_a_reason() -> None:

@@ -767,10 +767,11 @@ def test_an_answer_by_hand_is_told_who_judges_it(refused: bool) -> None:
         "The check in the notebook, which recognizes a wrong form and some typical mistakes, did "
         "not accept the answer."
         if refused
-        else "The check in the notebook can judge only the form of the answer, which is right."
+        else "The check in the notebook, which recognizes a wrong form and some typical mistakes, "
+        "found no fault."
     )
     assert f"{check} The grader also judged the answer itself: it is not right" in text
-    again = "so only the next feedback tells whether it is right"
+    again = "so only the next feedback tells whether the answer is right"
     assert (again in text) is not refused and ("until the check passes" in text) is refused
 
 

@@ -245,8 +245,8 @@ def _next(
     case = failed[0]["called"]
     if failed[0]["form_only"] and failed[0]["hidden"]:
         return _(
-            "Work it out once more, and write the result into {where}. The check below it accepts "
-            "every answer of the right form, so only the next feedback tells whether it is right.",
+            "Correct the answer in {where}. The check below it recognizes only a wrong form and "
+            "some typical mistakes, so only the next feedback tells whether the answer is right.",
             where=where,
         )
     if not failed[0]["hidden"]:

@@ -273,6 +273,9 @@ def test_what_students_are_told() -> None:
     told = " ".join(run(lambda answer: answer, item.hidden)[0].text().split())
     assert "The best possible attack finds 75.0 % on average." in told
     assert "That is the other bit." in told
+    cases = [{**case, "ceiling": 0.5} for case in item.hidden["cases"]]
+    lucky = run(lambda answer: answer, {**item.hidden, "cases": cases})[0].text()
+    assert "Your attack found more by chance." in " ".join(lucky.split())
     assert told.endswith(
         "A share of up to 55.0 % earns nothing, and 70.0 % or more earns all points."
     )

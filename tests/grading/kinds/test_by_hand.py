@@ -600,18 +600,20 @@ def test_a_number_with_too_few_places_is_told_to_have_more(value: float, short: 
     _, hidden = judged(lambda: value, one_number(2 / 3, digits=4))
     told = (
         "The number agrees with the right one as far as it goes. Give more digits, to 4 decimal "
-        "places, or write a fraction such as `2/3`."
+        "places, as `round(x, 4)` returns them."
     )
     assert not hidden.passed and (hidden.misconception == told) is short
     assert judged(lambda: 2 / 3, one_number(2 / 3, digits=4))[1].passed
     _, hidden = judged(lambda: [0.66, -0.14], one_number([2 / 3, -0.143841], digits=6))
     assert hidden.misconception == (
-        "Number 1 agrees with the right one as far as it goes. Number 2 agrees with the right one "
-        "as far as it goes. Give more digits, to 6 decimal places, or write a fraction such as "
-        "`2/3`."
+        "Numbers 1 and 2 agree with the right ones as far as they go. Give more digits, to 6 "
+        "decimal places, as `round(x, 6)` returns them."
     )
+    _, hidden = judged(lambda: [0.03, 0.4], one_number([0.02713, 0.3616], digits=4))
+    assert hidden.misconception.startswith("Numbers 1 and 2 agree with the right ones")
+    assert "again" not in hidden.misconception
     _, hidden = judged(lambda: [0.66, -0.5], one_number([2 / 3, 0.5], digits=4))
-    assert hidden.misconception.endswith("fraction such as `2/3`. Number 2 has the wrong sign.")
+    assert hidden.misconception.endswith("returns them. Number 2 has the wrong sign.")
 
 
 def test_what_cannot_be_negative_is_refused_by_its_form() -> None:

@@ -277,7 +277,7 @@ def test_the_next_step_may_be_worth_a_point(worth: float, told: str) -> None:
 def test_the_least_error_is_told_after_hand_in_only() -> None:
     said = (
         "The least possible standard deviation of a count is 33.8. "
-        "Of other designs, the budget split evenly has 90.51."
+        "The standard deviation of a count of other designs: 90.51 (the budget split evenly)."
     )
     for design in (gaussian(33.9), gaussian(40.0), laplace(1.0), None):
         _, visible, hidden = judged(design)

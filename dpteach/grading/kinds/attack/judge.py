@@ -224,6 +224,8 @@ def said(part: AttackPart, outcomes: Sequence[Outcome], found: Found) -> str:
         if part["hidden"]:
             best = _percent(case["ceiling"])
             told.append(_("The best possible attack finds {share} on average.", share=best))
+            if failure is None and hit_rate(outcome["guesses"], secrets) > case["ceiling"]:
+                told.append(_("Your attack found more by chance."))
             typical = sorted(zip(case["reached"], part["messages"], strict=True), reverse=True)
             told += [
                 _(

@@ -257,10 +257,14 @@ def _ceiling(check: DesignCheck, part: judge.DesignPart, case: Case, data: judge
         found = judge.standing(part, data, _design("typical", function, case, part))
         told = _("must keep the target on {case}", case=case)
         require.that(found.met, f"typical[{words!r}]", told, function)
-        reached.append(_("{design} has {error:.4g}", design=words, error=found.error))
+        reached.append(_("{error:.4g} ({design})", design=words, error=found.error))
     if not reached:
         return text
-    others = _("Of other designs, {designs}.", designs=", ".join(reached))
+    others = _(
+        "The {measure} of other designs: {designs}.",
+        measure=check.measure,
+        designs="; ".join(reached),
+    )
     return f"{text} {others}"
 
 

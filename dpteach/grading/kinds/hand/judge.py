@@ -33,8 +33,9 @@ SORTS: Final = ("any", "whole", "probability", "positive")
 #: a wrong number with at most this relative error probably results from rounding too early
 _ROUNDED: Final = 0.01
 
-#: the largest relative error at which a number counts as the right one with too few decimal places
-_SHORT: Final = 0.1
+#: the largest relative error at which a number counts as the right one with too few decimal places;
+#: 0.4 for 0.3616 has an error of 11 %, for example
+_SHORT: Final = 0.25
 
 #: the number of rounds of hashing. With so many rounds, an attempt to hash all numbers of six
 #: digits takes long, but a check takes only a few milliseconds
@@ -163,13 +164,13 @@ def judge_hand(part: HandPart, case: HandCase, outcome: Outcome) -> Failure | No
     wrong = [i for i in places if i not in good]
     if not wrong:
         return None
-    again = _near_misses(part, list(entries(value)), right, wrong)
+    again, explained = _near_misses(part, list(entries(value)), right, wrong)
     if len(given) == 1:
         hint = " ".join(again) or _("Compute the number again, step by step.")
         return Failure(returned, expected, refused, named, fallback=hint, told=told)
     if sorted(map(str, given)) == sorted(map(str, right)):
         again = [_("These are the right numbers in the wrong order.")]
-    elif len(again) < len(wrong):
+    elif explained < len(wrong):
         again.append(_("Compute the wrong numbers again, to the decimal places asked for."))
     counting = _counting(part, given, right)
     earned = [i for i in good if i in counting]
@@ -215,21 +216,21 @@ def _miscounted(part: HandPart, given: Sequence[Units]) -> str:
 
 def _near_misses(
     part: HandPart, values: Sequence[float], right: Sequence[Units], wrong: Sequence[int]
-) -> list[str]:
-    """Return hints about wrong numbers that are nearly right, or right except for the sign.
+) -> tuple[list[str], int]:
+    """Return hints about wrong numbers that are nearly right, and the number of such numbers.
 
+    A number that is right except for its sign counts as nearly right.
     `values` are the student's numbers as they were returned, with all their decimal places.
     """
     told: list[str] = []
-    short = -1  # the index of the last hint about a number with too few decimal places
+    short: list[int] = []  # the positions of the numbers with too few decimal places
     for place in wrong:
         one, other = units(values[place - 1], part["digits"]), right[place - 1]
         which = _number(part, values, place)
         if isinstance(one, str) or isinstance(other, str):
             continue
         if _cut_short(values[place - 1], other, part["digits"]):
-            short = len(told)
-            told.append(_("{number} agrees with the right one as far as it goes.", number=which))
+            short.append(place)
         elif abs(one - other) <= _ROUNDED * abs(other):
             told.append(
                 _(
@@ -240,14 +241,26 @@ def _near_misses(
             )
         elif other and abs(one + other) <= _ROUNDED * abs(other):
             told.append(_("{number} has the wrong sign.", number=which))
-    if short >= 0:
-        more = _n(
-            "Give more digits, to {count} decimal place, or write a fraction such as `2/3`.",
-            "Give more digits, to {count} decimal places, or write a fraction such as `2/3`.",
-            part["digits"],
+    explained = len(told) + len(short)
+    return ([_too_short(part, values, short), *told] if short else told), explained
+
+
+def _too_short(part: HandPart, values: Sequence[float], places: Sequence[int]) -> str:
+    """Return a hint about the numbers at these positions, which have too few decimal places."""
+    if len(places) == 1:
+        which = _number(part, values, places[0])
+        agree = _("{number} agrees with the right one as far as it goes.", number=which)
+    else:
+        agree = _by_row(part) + _(
+            "Numbers {places} agree with the right ones as far as they go.",
+            places=enumerated([*map(str, places)]),
         )
-        told[short] += f" {more}"
-    return told
+    more = _n(
+        "Give more digits, to {count} decimal place, as `round(x, {count})` returns them.",
+        "Give more digits, to {count} decimal places, as `round(x, {count})` returns them.",
+        part["digits"],
+    )
+    return f"{agree} {more}"
 
 
 def _cut_short(value: float, right: int, digits: int) -> bool:

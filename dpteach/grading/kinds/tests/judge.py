@@ -10,7 +10,14 @@ from dpteach.grading.core.reasons import UNFAIR
 from dpteach.grading.core.specification import Outcome
 from dpteach.grading.kinds.failures import Failure, unanswered
 from dpteach.grading.kinds.kind import Found, Witness
-from dpteach.grading.kinds.tests.replier import MAX_REQUESTS, NAN, SuspectData, TestsPart
+from dpteach.grading.kinds.tests.replier import (
+    BETWEEN,
+    DIFFERS,
+    MAX_REQUESTS,
+    NAN,
+    SuspectData,
+    TestsPart,
+)
 
 _, _n = catalog("kinds")
 
@@ -20,9 +27,9 @@ def judged(part: TestsPart, outcomes: Sequence[Outcome], witness: Witness) -> li
     found: list[Failure | None] = []
     for i, (case, outcome) in enumerate(zip(part["suspects"], outcomes, strict=True)):
         # without a `Replier`, `witness` is empty and no implementation is proved wrong; only the
-        # values True and NAN are proofs
+        # values in this tuple are proofs
         proof = witness[i] if i < len(witness) else False
-        asked = proof if proof is True or proof == NAN else False
+        asked = proof if proof is True or proof in (NAN, BETWEEN, DIFFERS) else False
         failure = _judge_test(part, case, outcome, asked)
         found.append(failure and replace(failure, open=True))
     return found
@@ -47,7 +54,7 @@ def _judge_test(
     last = "" if part["hidden"] else str(outcome.get("last", ""))
     if case["right"]:
         returned = _("rejected by {last}", last=last) if last else _("rejected")
-        return Failure(returned, expected, _rejects_right(case["words"]), code=UNFAIR)
+        return Failure(returned, expected, _rejects_right(case["words"], asked), code=UNFAIR)
     if not asked:
         note = _(
             "A test must call the implementation on arguments for which its answer is wrong. A "
@@ -60,8 +67,11 @@ def _judge_test(
     return None
 
 
-def _rejects_right(words: str | None) -> str:
-    """Return the hint for a student whose test rejects a right implementation."""
+def _rejects_right(words: str | None, asked: bool | str) -> str:
+    """Return the hint for a student whose test rejects a right implementation.
+
+    `asked` is `DIFFERS` if another right implementation gives another answer to a call of the test.
+    """
     advice = _(
         "Check each call and what the test expects of it: an argument outside of the stated range, "
         "a wrong number, a comparison of floats without a tolerance (`math.isclose`), something "
@@ -73,6 +83,12 @@ def _rejects_right(words: str | None) -> str:
         )
     else:
         first = _("Your test rejects a right implementation, so it earns nothing.")
+    if asked == DIFFERS:
+        other = _(
+            "In a call of your test, its answer differs from that of another right implementation: "
+            "several answers are right there, and the test must allow all of them."
+        )
+        first = f"{first} {other}"
     return f"{first} {advice}"
 
 
@@ -80,19 +96,27 @@ def _accepted(asked: bool | str) -> str:
     """Return the hint for a student whose test accepts a wrong implementation.
 
     `asked` tells whether the implementation gave the test a wrong answer (`NAN` if this answer was
-    NaN).
+    NaN, and `BETWEEN` if each such answer lies between two right ones).
     """
     if asked == NAN:
         return _(
             "The implementation returned nan for a call of your test, and the test accepted it, "
             "because `abs(nan - x) > 1e-6` is false. Write `assert abs(found - right) < 1e-6`."
         )
+    if asked == BETWEEN:
+        return _(
+            "No call of your test exposes this implementation: its answers lie between those of "
+            "right ones, so they may be allowed there. Call it with other arguments, too."
+        )
     if asked:
         return _(
-            "The implementation answered a call of your test as no right one does, and the test "
-            "accepted it. Compare each answer with the right one, and closely enough."
+            "The implementation gave a wrong answer to a call of your test, and the test accepted "
+            "it. Compare each answer more closely with the answers that are allowed."
         )
-    return _("The test makes no call for which this implementation gives a wrong answer.")
+    return _(
+        "No call of your test exposes this implementation: all its answers there are right. Call "
+        "it with other arguments, too."
+    )
 
 
 def called(part: TestsPart, case: SuspectData) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final, TypedDict
 
 from dpteach.grading.core.plain import MAX_DEPTH, decode
@@ -31,6 +31,14 @@ KEPT_BYTES: Final = 16 * 2**20
 
 #: the value in `Replier.witness`, instead of True, for an implementation that wrongly returned NaN
 NAN: Final = "nan"
+
+#: the value in `Replier.witness` if all wrong replies of an implementation are numbers between two
+#: right replies, so that the task may allow them
+BETWEEN: Final = "between"
+
+#: the value in `Replier.witness` for a right implementation with a reply that differs from the
+#: reply of another right implementation to the same call
+DIFFERS: Final = "differs"
 
 
 class SuspectData(TypedDict):
@@ -67,9 +75,10 @@ class Replier:
     Attributes
     ----------
     witness
-        For each implementation: True if some reply differs from the replies of all right
-        implementations, `NAN` if the first such reply was NaN or a list that contains NaN, and
-        otherwise False.
+        For each wrong implementation: True if some reply differs from the replies of all right
+        implementations, `NAN` if the first such reply was NaN or a list that contains NaN,
+        `BETWEEN` if all such replies are numbers between two right replies, and otherwise False.
+        For each right implementation: `DIFFERS` or False.
     """
 
     def __init__(self, part: TestsPart, *, apart: bool = True) -> None:
@@ -97,8 +106,11 @@ class Replier:
 
     @property
     def witness(self) -> list[bool | str]:
-        """Return whether each implementation gave a wrong reply: True, `NAN` for NaN, or False."""
-        return [i not in self._right and self._proof(asked) for i, asked in enumerate(self._all)]
+        """Return for each implementation what its replies prove; see the class."""
+        return [
+            self._differs(asked) if i in self._right else self._proof(asked)
+            for i, asked in enumerate(self._all)
+        ]
 
     def __call__(self, request: Any) -> dict[str, Any]:
         """Return the reply to a request of a student's test, which may be any JSON data.
@@ -119,13 +131,25 @@ class Replier:
         return reply
 
     def _proof(self, asked: list[tuple[Any, Any, dict[str, Any]]]) -> bool | str:
-        """Return whether any reply in `asked` is wrong; `NAN` if the first wrong reply is NaN."""
+        """Return whether any reply in `asked` is wrong: True, `NAN`, `BETWEEN` or False."""
+        found: bool | str = False
         for args, kwargs, reply in asked:
-            if "ended" not in reply and not any(
-                _agree(reply, one, self._compare) for one in self._rightly(args, kwargs)
-            ):
+            right = self._rightly(args, kwargs)
+            if "ended" in reply or any(_agree(reply, one, self._compare) for one in right):
+                continue
+            if not _between(reply, right):
                 return NAN if _has_nan(reply.get("value")) else True
-        return False
+            found = BETWEEN
+        return found
+
+    def _differs(self, asked: list[tuple[Any, Any, dict[str, Any]]]) -> bool | str:
+        """Return `DIFFERS` if a reply differs from that of another right implementation."""
+        differs = any(
+            not _agree(reply, one, self._compare)
+            for args, kwargs, reply in asked
+            for one in self._rightly(args, kwargs)
+        )
+        return DIFFERS if differs else False
 
     def _rightly(self, args: Any, kwargs: Any) -> list[dict[str, Any]]:
         """Return the replies of all right implementations to a call; store them for equal calls."""
@@ -171,6 +195,15 @@ def _has_nan(value: Any) -> bool:
     if isinstance(value, list):
         return any(map(_has_nan, value))
     return bool(value == {"float": "nan"})
+
+
+def _between(reply: Mapping[str, Any], right: Sequence[Mapping[str, Any]]) -> bool:
+    """Return whether a reply is a number between two numbers that right implementations replied."""
+    number = decode(reply.get("value"))
+    bounds = [decode(one.get("value")) for one in right]
+    if not all(type(one) in (int, float) for one in (number, *bounds)):
+        return False
+    return bool(min(bounds) < number < max(bounds))
 
 
 def _agree(one: Mapping[str, Any], other: Mapping[str, Any], compare: Compare) -> bool:
