@@ -220,9 +220,12 @@ def test_what_is_told() -> None:
         "deviation of a count is."
     )
     assert judged(gaussian(40.0))[1].misconception == (
-        "This design earns 3 of 4 points. There is a design with a smaller standard deviation of "
-        "a count. The next step, 4 points, begins 15.0 % lower, at 34."
+        "This design earns 3 of 4 points. Its exact epsilon is only 0.8341, below the target 1, so "
+        "the noise can be reduced. There is a design with a smaller standard deviation of a count. "
+        "The next step, 4 points, begins 15.0 % lower, at 34."
     )
+    kept = judged(gaussian(40.0))[1].returned
+    assert "the target is kept: its epsilon is 0.8341 at delta = 1e-06" in kept
     so_far = "counts: 3 of 4 points so far. Less than all on 1 of 1 visible case, such as:"
     assert judged(gaussian(40.0))[1].text().startswith(so_far)
     assert judged(laplace(1.0))[1].text().startswith("counts: not right yet. Wrong: 1 of 1 visible")
@@ -301,6 +304,10 @@ def test_the_page_tells_it_too(part: Any, state: str) -> None:
     assert "The least possible standard deviation of a count is 33.8." in page
     assert state in page
     assert ("Partial credit: 3 of 4 points." in page) == (state != "passed")
+    assert "0 of 1 visible case is right" not in page
+    steps = "2 up to 50, 3 up to 43, 4 up to 34"
+    assert page.count(steps) == (2 if state != "passed" else 0), "also with the hidden part"
+    assert page.count("earns 3 of 4 points") == page.count("so the noise can be reduced")
 
 
 def bisected(k: int, epsilon: float, delta: float) -> dict[str, Any]:

@@ -224,8 +224,12 @@ def judge_design(part: DesignPart, case: DesignCase, outcome: Outcome) -> Failur
         else:
             returned = _("a design that does not keep the target")
     else:
-        returned = f"{shown(design)}: {_facts(part, case, found)}"
-    if found.met:
+        facts = _facts(part, case, found)
+        facts = _("the target is kept: {facts}", facts=facts) if found.met else facts
+        returned = f"{shown(design)}: {facts}"
+    if found.met and hidden and case["known"]:
+        fallback = ""  # the visible part gives the same advice
+    elif found.met:
         better = "" if hidden else _next_step(case, found)
         if not better or not _alone(case):  # otherwise, `better` says so
             smaller = _("There is a design with a smaller {measure}.", measure=part["measure"])
@@ -233,7 +237,9 @@ def judge_design(part: DesignPart, case: DesignCase, outcome: Outcome) -> Failur
         earns = _(
             "This design earns {points:g} of {total:g} points.", points=found.points, total=top
         )
-        fallback = f"{earns} {better}"
+        fallback = " ".join(
+            filter(None, [earns, "" if hidden else _spare(part, case, found), better])
+        )
     elif math.isnan(found.epsilon):
         fallback = _(
             "This design earns nothing as long as its guarantee is unknown. Submit another design, "
@@ -245,7 +251,23 @@ def judge_design(part: DesignPart, case: DesignCase, outcome: Outcome) -> Failur
             measure=part["measure"],
         )
     worth = Fraction(str(found.points)) / Fraction(str(top))
-    return Failure(returned, expected, mistakes=mistakes, fallback=fallback, worth=worth)
+    return Failure(
+        returned, expected, mistakes=mistakes, fallback=fallback, worth=worth, open=known
+    )
+
+
+def _spare(part: DesignPart, case: DesignCase, found: Standing) -> str:
+    """Return a sentence if a design's epsilon is clearly below the target's, otherwise ""."""
+    target = case["target"][0]
+    if found.epsilon > 0.99 * target:
+        return ""
+    return _(
+        "Its {guarantee} is only {found:.4g}, below the target {target:g}, so the noise can be "
+        "reduced.",
+        guarantee=part["guarantee"] or _("exact epsilon"),
+        found=found.epsilon,
+        target=target,
+    )
 
 
 def _next_step(case: DesignCase, found: Standing) -> str:
