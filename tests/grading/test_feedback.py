@@ -545,6 +545,13 @@ def test_advice_is_about_what_is_worth_most() -> None:
     told = REASONS["time"]
     assert f"{told.what} {told.todo} (worth up to 4 points: a, b)" in only(*late)
     assert "Likely" in only(items[0]) and "Likely" not in only(missed("a"))
+    for kind, mistake, label in (
+        ("tests", None, "Why"),
+        ("hand", 0, "Likely"),
+        ("x", None, "Likely"),
+    ):
+        told = verdict("a", failed=1, misconception="So it is.", kind=kind, mistake=mistake)
+        assert f"{label}: So it is." in only(item("a", 0.0, visible=told))
     # a function that is not written yet has a message of its own
     blank = missed("f", "`f` is not written yet: write it.")
     assert "f is not written yet: write it. (worth up to 2 points: f)" in only(blank)

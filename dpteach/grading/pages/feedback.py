@@ -173,6 +173,12 @@ def _row(item: ItemResult, final: float | None, result: Result, book: str | None
     # about this fault
     alone = [part["hint"] for part in failed if part["code"] == UNFAIR]
     hints = alone[:1] if hints and alone else hints
+    # these kinds state facts about an answer, except where they recognize a declared mistake
+    certain = [
+        part["hint"]
+        for part in failed
+        if part["mistake"] is None and part["kind"] in ("design", "hand", "tests")
+    ]
     cell, source = _solution(parts, result.solutions) if failed else ("", "")
     changed = (
         item.kind == "check"
@@ -190,6 +196,7 @@ def _row(item: ItemResult, final: float | None, result: Result, book: str | None
         "scheme": item.scheme.split("\n") if item.scheme else [],
         "parts": parts,
         "hints": hints,
+        "certain": certain,
         "unwritten": bool(hints) and failed[0]["code"] == UNWRITTEN,
         "given": credited(item.score or 0.0, item.points, item.given) if given else "",
         "right": right,
