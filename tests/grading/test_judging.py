@@ -858,7 +858,8 @@ def test_where_right_ones_differ_each_of_them_is_right() -> None:
     part["suspects"][1] = {"entry": "h", "text": "def h(x): return max(x * x, 1)", "right": True}
     replier = replier_module.Replier(part, apart=False)
     assert [replied(replier, i, 0) for i in range(3)] == [{"value": 0}, {"value": 1}, {"value": 0}]
-    assert replier.witness == [False, False, False]
+    differs = replier_module.DIFFERS
+    assert replier.witness == [differs, differs, False]
 
 
 def test_arguments_that_are_not_trusted_go_elsewhere() -> None:
