@@ -84,8 +84,7 @@ class DensityLoss(PrivacyLoss):
             return 1.0
 
         def log_integrand(x: Vector) -> Vector:
-            log_p = self._log_p(x)
-            loss = _difference(log_p, self._log_q(x))
+            log_p, loss = self._log_p(x), self._loss(x)
             with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
                 return np.where(loss > epsilon, log_p + np.log(-np.expm1(epsilon - loss)), -np.inf)
 
@@ -111,14 +110,15 @@ class DensityLoss(PrivacyLoss):
         return _logs_of(self.log_q, x)
 
     def _loss(self, x: Vector) -> Vector:
-        return _difference(self._log_p(x), self._log_q(x))
+        with np.errstate(invalid="ignore"):
+            loss = self._log_p(x) - self._log_q(x)
+        return np.where(np.isnan(loss), 0.0, loss)  # the loss is NaN where both densities are 0
 
     def _exceeds(self, x: Vector, level: float) -> NDArray[np.bool_]:
         """Return where the loss exceeds a level by more than the rounding of its two terms."""
         log_p, log_q = self._log_p(x), self._log_q(x)
         noise = _numerics.MARGIN / 2 * (np.abs(log_p) + np.abs(log_q))
-        loss = _difference(log_p, log_q)
-        return np.asarray(loss - level > np.where(np.isfinite(noise), noise, 0.0))
+        return np.asarray(self._loss(x) - level > np.where(np.isfinite(noise), noise, 0.0))
 
     def _mean_of_convex(self, f: Convex) -> float:
         # subtract the tangent of f at 1, which has mean 0, so that the integrand is non-negative
@@ -160,16 +160,14 @@ class DensityLoss(PrivacyLoss):
 
     def _mean_of_generator(self, order: float, rest: float) -> float:
         def log_integrand(x: Vector) -> Vector:
-            log_p, log_q = self._log_p(x), self._log_q(x)
-            return _numerics.log_alpha_terms(log_p, log_q, _difference(log_p, log_q), order)
+            return _numerics.log_alpha_terms(self._log_p(x), self._log_q(x), self._loss(x), order)
 
         return _numerics.exp(self._log_integral(log_integrand))
 
     def _log_power_mean(self, order: float) -> float:
         def log_integrand(x: Vector) -> Vector:
             # choose the expression with the smaller rounding error
-            log_p, log_q = self._log_p(x), self._log_q(x)
-            loss = _difference(log_p, log_q)
+            log_p, log_q, loss = self._log_p(x), self._log_q(x), self._loss(x)
             return np.where(loss > 0, log_p + (order - 1) * loss, log_q + order * loss)
 
         return self._log_integral(log_integrand)
@@ -188,13 +186,6 @@ class DensityLoss(PrivacyLoss):
             found = _quadrature.crossings(lambda x: self._exceeds(x, level), edges, self.scale)
             edges = sorted({*edges, *found})
         return _quadrature.log_integral(log_integrand, edges, self.scale)
-
-
-def _difference(log_p: Vector, log_q: Vector) -> Vector:
-    """Return the privacy loss for the logs of two densities; 0 where both densities are 0."""
-    with np.errstate(invalid="ignore"):
-        loss = log_p - log_q
-    return np.where(np.isnan(loss), 0.0, loss)
 
 
 def log_normal(mean: float, sigma: float, x: Vector) -> Vector:
