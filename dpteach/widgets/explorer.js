@@ -399,6 +399,7 @@ const dpteachExplorer = (() => {
     const picture = root.querySelector("img");
     let drawn;
     let begun = false;
+    let asked = false; // whether the reader moved a slider before the pictures arrived
 
     const bring = () => {
       if (begun) return;
@@ -411,8 +412,8 @@ const dpteachExplorer = (() => {
         drawn = frames;
         const frame = at(first);
         if (frame === at(parts.indices())) {
-          parts.show(picture.src, picture.alt, drawn.places[frame], false);
-        } else draw(false);
+          parts.show(picture.src, picture.alt, drawn.places[frame], asked);
+        } else draw(asked);
       });
     };
     const draw = (speak) => {
@@ -422,6 +423,7 @@ const dpteachExplorer = (() => {
     };
     const parts = build(root, spec, first, {
       moved(_indices, _which, speak) {
+        asked ||= speak;
         bring();
         if (drawn) draw(speak);
       },

@@ -259,6 +259,24 @@ def test_frames_are_loaded_when_the_reader_comes_near(opened: Any) -> None:
     at(root, 6)
 
 
+def test_a_move_before_the_frames_arrive_is_announced(browser: Browser, address: str) -> None:
+    context = browser.new_context()
+    held: list[Any] = []
+    context.route("**/frames.js", lambda route: held.append(route))
+    page = context.new_page()
+    page.goto(address)
+    root = page.locator(".dpteach-explorer").first
+    slider = root.get_by_role("slider", name="place of the point", exact=True)
+    slider.press("Home")
+    slider.press("ArrowRight")
+    page.wait_for_timeout(100)
+    assert held
+    for route in held:
+        route.continue_()
+    root.locator("p[role=status]").get_by_text("A line to 9, 2.").wait_for(timeout=20_000)
+    context.close()
+
+
 def test_frames_that_are_gone_are_said(browser: Browser, address: str) -> None:
     context = browser.new_context()
     context.route("**/frames.js", lambda route: route.abort())
