@@ -642,8 +642,8 @@ def _row_of_marks(axes: Axes, row: int, lines: Sequence[Line]) -> list[float]:
 def growth(*, results: Line, ax: Axes | None = None) -> Axes:
     """Plot how the time of dpteach's accountant grows with the size of a problem.
 
-    There is a curve for each kind of size, such as the number of steps or of distinct mechanisms.
-    For a tolerance, the size is its inverse.
+    There is a curve for each kind of size, such as the number of steps, of distinct mechanisms,
+    or the inverse of the tolerance.
 
     Raises
     ------

@@ -73,7 +73,9 @@ def discrete_laplace_loop(scale: Fraction, rng: np.random.Generator) -> int:
 
 
 def discrete_gaussian_loop(sigma: Fraction, rng: np.random.Generator) -> int:
-    """Return an integer x with probability proportional to e^(-x^2 / (2 sigma^2)) (algorithm 3).
+    """Return an integer x with probability proportional to e^(-x^2 / (2 sigma^2)).
+
+    This is algorithm 3 of the paper.
 
     >>> discrete_gaussian_loop(Fraction(3), np.random.default_rng(0))
     5

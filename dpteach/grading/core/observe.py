@@ -13,9 +13,10 @@ Each case gives one outcome, a dict of plain data:
 - ``{"changed": True}``: the function altered its arguments;
 - ``{"missing": "..."}``: the notebook defines no function of this name;
 - for a case with ``calls``, a random function: ``{"values": ..., "first": ..., "second": ...,
-  "touched": ...}``, the returned values of all calls, the returned values for a few further seeds
-  before these calls and for the same seeds after them, and whether the state of numpy's global
-  generator changed; or ``{"ragged": True}`` if these values do not fit into one array;
+  "touched": ...}``. "values" are the returned values of all calls. "first" and "second" are the
+  returned values for a few further seeds, before these calls and again after them. "touched" is
+  whether the state of numpy's global generator changed. If the returned values do not fit into one
+  array, the outcome is ``{"ragged": True}``;
 - for a case with ``trials``, an attack: ``{"guesses": [...]}``, a guess for each run of the
   attacked mechanism;
 - for a case with ``test``, a student's own test of one implementation: ``{"accepts": True}`` or

@@ -4,7 +4,7 @@
 
 - ``run.json``: the seed of the hidden inputs, drawn at the first run and kept;
 - ``results/STUDENT.json``: the result of `dpteach.grading.classroom.session.grade_submission`;
-- ``recorded/STUDENT.json``: which result of the student the gradebook and the pages have;
+- ``recorded/STUDENT.json``: which result of the student the gradebook and the feedback pages have;
 - ``versions/STUDENT.json``: the student's personal version (`dpteach.grading.course.versions`);
 - ``lock``: a file that is locked while a process grades the assignment.
 """

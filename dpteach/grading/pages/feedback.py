@@ -177,7 +177,7 @@ def _row(item: ItemResult, final: float | None, result: Result, book: str | None
     certain = [
         part["hint"]
         for part in failed
-        if part["mistake"] is None and part["kind"] in ("design", "hand", "tests")
+        if part.get("mistake") is None and part.get("kind") in ("design", "hand", "tests")
     ]
     cell, source = _solution(parts, result.solutions) if failed else ("", "")
     changed = (
