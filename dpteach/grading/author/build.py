@@ -59,8 +59,8 @@ _, _n = catalog("author")
 
 #: the seeds of the exams for which the build proves that the checks separate right from wrong
 PROOF_SEEDS = (1, 2, 3)
-#: the environment variable with the number of these seeds to use; `make test` uses only the first,
-#: because the version of each student is proved again when the student's exam is made
+#: the environment variable with which `make test` proves only the first seed, if it is "1"; the
+#: version of each student is proved again when the student's exam is made
 PROOFS = "DPTEACH_PROOFS"
 #: the smallest number of assignments that are built in parallel; for fewer assignments, starting
 #: the processes would take longer than the build
@@ -129,7 +129,7 @@ def build_source(
     # checks that use parameters are proved here for one exam only, because `prove_versions` proves
     # them for more exams
     versions = uses(assignment) if assignment.parameters is not None else frozenset[int]()
-    seeds = PROOF_SEEDS[: int(os.environ.get(PROOFS, len(PROOF_SEEDS)))]
+    seeds = PROOF_SEEDS[:1] if os.environ.get(PROOFS) == "1" else PROOF_SEEDS
     parts = proved(assignment, checks, seeds, problems, once=versions)
     if not problems.found:
         prove_versions(assignment, seeds, problems)
@@ -143,10 +143,10 @@ def build_source(
         if cell.kind == "manual":
             with problems.caught():
                 scheme_of(cell)
-        for check in [checks[i]] if i in checks else []:
-            places = dict.fromkeys([check.book, *(one.book for one in check.mistakes if one.book)])
-            wrongs = filter(None, map(references.problem, places))
-            problems.found += [cell.error(f"{check.name}: {wrong}") for wrong in wrongs]
+        if i in checks:
+            books = [checks[i].book, *(one.book for one in checks[i].mistakes if one.book)]
+            wrongs = filter(None, map(references.problem, dict.fromkeys(books)))
+            problems.found += [cell.error(f"{checks[i].name}: {wrong}") for wrong in wrongs]
         if i in parts and (wrong := same_answers(checks[i], *parts[i])):
             problems.found.append(cell.error(f"{checks[i].name}: {wrong}"))
     folder = Path(target)
