@@ -199,7 +199,7 @@ def place_of(system: str, assignment: str, person: Person, facts: Facts) -> tupl
         if facts.place.casefold().endswith((".ipynb", ".html", ".htm")):
             return facts.place, ""
         if not facts.place:
-            return "", _("Canvas shows it under the name of a file submitted there; there is none")
+            return "", _("Canvas shows it under the name of a submitted file, and it has none")
         name = facts.place.split("_")[-1]
         return "", _("Canvas shows it under the name of the submitted file, {name}", name=name)
     if system == "moodle":

@@ -230,7 +230,8 @@ def test_canvas_takes_the_feedback_back(send: Send, course: Path) -> None:
     assert notebook.cells[1].outputs[0].data["text/html"] == page
     assert code == 1 and "not in the archive (it is not graded to the end): s000" in said
     why = "not in the archive (Canvas shows it under the name of the submitted file"
-    assert f"{why}, report.pdf): s004" in said and "submitted there; there is none): s008" in said
+    assert f"{why}, report.pdf): s004" in said
+    assert "of a submitted file, and it has none): s008" in said
     assert send("feedback", "canvas", NAME)[2] == data
 
 
