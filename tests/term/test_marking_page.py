@@ -461,12 +461,14 @@ async def widths(page: Any, attacking: list[int]) -> list[list[float]]:
 
 
 async def conflict(lab: Lab, pages: dict[str, Any], found: dict[str, Any]) -> None:
-    """Let Ada and then Ben mark an answer that both see unmarked; then Ben replaces Ada's mark."""
-    piles = Desk(lab.course, NAME)
-    piles.item("letter", "Ada")
-    number = next(
-        n for n in piles._piles.answers["letter"] if ("letter", n) not in piles._piles.sample
-    )
+    """Let Ada give an answer 0 points; then Ben, who has not seen that, gives 5 and insists.
+
+    The answer has had more than 0 points until then: an equal mark would not be a change, and
+    Ben's mark would be saved without a question.
+    """
+    given = found["given"]["Ada"] | found["given"]["Ben"]
+    sample = set(found["given"]["Ada"]) & set(found["given"]["Ben"])
+    number = next(n for n, (points, _lines) in given.items() if points and n not in sample)
     for page in pages.values():
         # pretend that the page is hidden, so that it does not read its lists again every few
         # seconds; otherwise Ben's page might learn of Ada's mark before he marks, and nothing
