@@ -64,10 +64,10 @@ _FIRST_HALVES = (
     "Thorn Wal West Win Wood"
 )
 _SECOND_HALVES = "berg bury by croft dale feld ford gate ham ley quist stad ton well"
-#: for each ZIP code, the share of the inhabitants who live in this one or one before it
+#: for each ZIP code, the share of the inhabitants who live in it or in an earlier one of this list
 _POSTCODES = {"4101": 0.40, "4102": 0.65, "4103": 0.82, "4104": 0.94, "4105": 1.0}
-#: for each diagnosis except depression, its ward and a share of the patients without depression:
-#: of those with this diagnosis or one before it
+#: for each diagnosis except depression, the ward that treats it and a cumulative share: of the
+#: patients without depression, this share has it or an earlier diagnosis of this list
 _DIAGNOSES = {
     "pneumonia": ("medicine", 0.17),
     "heart failure": ("medicine", 0.33),
@@ -160,7 +160,7 @@ class Table:
         return Table({name: column[key] for name, column in self._columns.items()})
 
     def without(self, *names: str) -> Table:
-        """Return the table without some columns.
+        """Return the table without the columns `names`.
 
         Raises
         ------
@@ -248,7 +248,8 @@ def markers(count: int = 1000) -> NDArray[np.bool_]:
     Parameters
     ----------
     count : int
-        The number of markers, from 1 to 10,000. A larger count only adds markers.
+        The number of markers, from 1 to 10,000. A larger count adds columns and keeps the first
+        ones.
 
     Returns
     -------
@@ -452,7 +453,8 @@ def _register() -> Table:
 def _patients() -> Table:
     county, u = _county(), _stream("patients")
     age = (_TODAY - county["born"]).astype(int) / 365.25
-    # draw an arrival time for each inhabitant, earlier for older people; the first become patients
+    # draw an arrival time for each inhabitant, on average earlier for older people; the 3,000
+    # earliest become patients
     arrival = -np.log1p(-u.random(len(county))) / (0.3 + (age / 50) ** 2)
     arrival[0] = 0.0
     chosen = np.argsort(arrival)[:_PATIENTS]

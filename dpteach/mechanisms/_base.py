@@ -129,9 +129,10 @@ class Mechanism(ABC):
     def guarantee(self, notion: type[G], **at: Any) -> G:
         """Return the guarantee that a theorem proves for this mechanism in one privacy notion.
 
-        For ApproxDP, epsilon or delta is rounded up. The other parameters come from the theorem's
-        closed form and are exact up to a few units in the last place. An alpha divergence is an
-        exponential, so its relative error is larger by a factor of its exponent.
+        For ApproxDP, epsilon or delta is rounded up. For every other notion, the parameter comes
+        from the theorem's closed form and is exact up to a few units in the last place. Only for
+        AlphaDP the error may be larger: an alpha divergence is an exponential, whose relative
+        error grows with the exponent.
 
         Parameters
         ----------
@@ -276,7 +277,7 @@ def pair(value: Array, neighbour: Array) -> tuple[Array, Array]:
 
 
 def only_difference(value: NDArray[Any], neighbour: NDArray[Any]) -> tuple[float, float] | None:
-    """Return the two values in the only coordinate where they differ; None if they are equal."""
+    """Return the entries of two arrays at the only place where they differ; None if equal."""
     left, right = pair(value, neighbour)
     where = left != right
     differing = int(np.count_nonzero(where))

@@ -20,12 +20,12 @@ from dpteach import _check, _numerics
 
 @dataclass(frozen=True)
 class BoundedRangeProfile:
-    """The largest delta, at every epsilon, of all mechanisms of range epsilon.
+    """The largest delta of all mechanisms of range `self.epsilon`, as a function of a level s.
 
-    In the worst case the loss is t or t - epsilon for some t. The loss t then has the probability
-    (1 - e^(t - epsilon))/(1 - e^-epsilon) under P. The hockey-stick divergence at a level s is
-    therefore (1 - e^(t - epsilon)) (1 - e^(s - t))/(1 - e^-epsilon), which is largest half-way, at
-    t = (s + epsilon)/2.
+    The level s is the epsilon of (epsilon, delta)-DP; below, epsilon is the range. In the worst
+    case the loss is t or t - epsilon for some t. The loss t then has the probability (1 - e^(t -
+    epsilon))/(1 - e^-epsilon) under P. The hockey-stick divergence at the level s is therefore (1
+    - e^(t - epsilon)) (1 - e^(s - t))/(1 - e^-epsilon), which is largest at t = (s + epsilon)/2.
     """
 
     epsilon: float
@@ -89,15 +89,16 @@ def zcdp_of_bounded_range(epsilon: float) -> float:
     """Return the least rho such that all mechanisms of range epsilon satisfy rho-zCDP.
 
     The least rho is u - 1 - log u for u = epsilon/(1 - e^-epsilon), which is at most epsilon^2 /
-    8. This is the largest divergence of order 1, so no smaller rho is true. For every other order
-    a, this rho times a also bounds the divergence. To see why, write phi(s) = log E_P[e^(s L)], so
+    8. It is the largest Rényi divergence D_1 of order 1, so no smaller rho is true. For every
+    other order a, D_a is at most rho a, too. To see why, let L be the privacy loss, which in the
+    worst case takes only the values t and t - epsilon, and write phi(s) = log E_P[e^(s L)], so
     that phi(-1) = phi(0) = 0 and phi(s) = s D_(s+1). By Newton's formula phi(s)/(s (s + 1)) is the
     second divided difference on -1, 0, s, an average of phi''/2 over [-1, s] with the weight k_s
-    that rises linearly from -1 to 0 and falls linearly from 0 to s. If L has two values, phi'' is
-    symmetric about some point m and decreases away from it. The weight k_s is more spread out than
-    k_0: the increasing map T that takes k_0 to k_s has a slope >= 1. Let T(n) = m. Then |T(x) - m|
-    >= |x - n| for every x, so the average of phi''/2 under k_s is at most the average of phi''(x +
-    m - n)/2 under k_0, which is D_1 for another t in the same range. Harrison and Manurangsi
-    (2026) give another proof.
+    that rises linearly from -1 to 0 and falls linearly from 0 to s. Because L has two values,
+    phi'' is symmetric about some point m and decreases away from it. The weight k_s is more spread
+    out than k_0: the increasing map T that takes k_0 to k_s has a slope >= 1. Let T(n) = m. Then
+    |T(x) - m| >= |x - n| for every x, so the average of phi''/2 under k_s is at most the average
+    of phi''(x + m - n)/2 under k_0, which is D_1 for another t in [0, epsilon]. Harrison and
+    Manurangsi (2026) give another proof.
     """
     return renyi_of_bounded_range(epsilon, 1.0)

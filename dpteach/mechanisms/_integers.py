@@ -101,7 +101,7 @@ def scale_of_integers(name: str, value: float) -> Fraction:
 
 
 def only_shift(value: ArrayLike, neighbour: ArrayLike) -> int:
-    """Return the difference of two integer vectors in the only coordinate that differs, or 0."""
+    """Return the difference of two vectors in the only coordinate that differs; 0 if equal."""
     left, right = pair(
         _check.integers("value", value, largest=LARGEST_VALUE),
         _check.integers("neighbour", neighbour, largest=LARGEST_VALUE),

@@ -82,7 +82,7 @@ class Selection(Mechanism):
         return self._probabilities(one_row("scores", scores))
 
     def privacy_loss_between(self, value: ArrayLike, neighbour: ArrayLike) -> DiscreteLoss:
-        """Return the privacy loss of the outputs on two vectors of scores, as `law` accepts them.
+        """Return the privacy loss of the outputs on two vectors of scores that `law` accepts.
 
         Examples
         --------

@@ -269,8 +269,8 @@ class _LatticeLoss(DiscreteLoss):
         return _numerics.exp(_numerics.logsumexp(terms))
 
     def _log_power_mean(self, order: float) -> float:
-        # integers this large are too sparse as floats, so use the moment of the continuous
-        # Gaussian
+        # the main terms of the moment are near the integer (1 - order) shift. If it is too large
+        # for accurate floats, use the moment of the continuous Gaussian
         if order * self._shift > _FAR:
             step = self._shift / self._weights.sigma
             return order * step * ((order - 1) * step) / 2
@@ -357,13 +357,13 @@ def _knows_the_worst(m: DiscreteGaussian) -> bool:
     return m.sensitivity <= min(m.sigma / 2, _LARGEST_NORM)
 
 
-# Only few changes of the query's value have to be compared, for the following reasons. A change v
-# in Z^d of squared length n has the loss (n/2 - S)/sigma^2 with S = <v, x>, so its profile depends
-# only on the distribution of S. P(S = s) is proportional to e^(-s^2/(2 n sigma^2)) c(s), where
-# c(s) is the sum of e^(-|y|^2/(2 sigma^2)) over the parts y, orthogonal to v, of all x with <v, x>
-# = s. The points x and x + v have the same orthogonal part, so c has period n. So S is a discrete
-# Gaussian of sigma' = sigma sqrt(n) with shift n, apart from the factor c, which depends only on s
-# modulo n.
+# Only few changes of the query's value have to be compared, for the following reasons. Let x in
+# Z^d be the noise. A change v in Z^d of squared length n has the loss (n/2 - S)/sigma^2 with S =
+# <v, x>, so its privacy profile depends only on the distribution of S. P(S = s) is proportional to
+# e^(-s^2/(2 n sigma^2)) c(s), where c(s) is the sum of e^(-|y|^2/(2 sigma^2)) over the parts y,
+# orthogonal to v, of all x with <v, x> = s. The points x and x + v have the same orthogonal part,
+# so c has period n. So S is a discrete Gaussian of sigma' = sigma sqrt(n) with shift n, apart from
+# the factor c, which depends only on s modulo n.
 #
 # If a change is shorter than allowed, changing one more coordinate by 1 makes it worse. So only
 # changes of the largest squared length matter: one for each way to write it as a sum of squares.
@@ -403,7 +403,7 @@ def _divisors_by_square(n: int) -> list[int]:
 
 @cache
 def _moves(square: int, largest: int = 2**31) -> list[tuple[int, ...]]:
-    """Return all ways to write an integer as a sum of positive squares, each as sorted roots."""
+    """Return all sorted tuples of integers from 1 to `largest` whose squares add up to `square`."""
     if square == 0:
         return [()]
     roots = range(1, min(largest, math.isqrt(square)) + 1)
@@ -438,7 +438,7 @@ def _period(sigma: float, moves: tuple[int, ...]) -> NDArray[np.float64]:
 
 @lru_cache(maxsize=4096)
 def _normalized(sigma: float, moves: tuple[int, ...]) -> NDArray[np.float64]:
-    """Return log c, for the c of `_period`, minus the log of the sum over x of weight(x) c(x)."""
+    """Return log c, with c as in `_period`, minus log of the sum of e^(-x^2/(2 n sigma^2)) c(x)."""
     period = _period(sigma, moves)
     wide = sigma * math.sqrt(period.size)
     reach = math.ceil(10 * wide) + period.size

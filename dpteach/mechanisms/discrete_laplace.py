@@ -134,8 +134,9 @@ def loss_of_shift(rate: float, shift: int) -> DiscreteLoss:
 # divergences: by `_weights` below, e^((a-1) D_a) is E[e^(Z t)] for some random variable Z and the
 # shift t. Because e^(Z s) and e^(Z t) both increase in Z, E[e^(Z (s+t))] is at least
 # E[e^(Z s)] E[e^(Z t)], which is the value for changes of s and t in two coordinates. Proof for
-# privacy profiles: minimize the error P(A^c) + e^eps Q(A) of tests on two coordinates for each
-# value x of the first. The result is at least the minimum for one coordinate, term by term. The
+# privacy profiles: delta(eps) is 1 minus the least P(A^c) + e^eps Q(A) over all events A. For a
+# change of two coordinates, minimize this for each value of the first coordinate and add up. The
+# sum is at least the minimum for a change of one coordinate, so delta is at most as large. The
 # unit tests compare all small cases.
 
 
@@ -154,14 +155,15 @@ def _pld(m: DiscreteLaplace) -> PLD:
     return replace(PLD.tightest(m.privacy_loss()), adjacency=m.adjacency)
 
 
-# Proof that order 1 determines rho, that is, D_a <= a D_1. Up to a constant factor, E_Q[e^(a L)] is
-# cosh(z t) + tanh(1/(2 scale)) coth(z/scale) sinh(z t) with z = a - 1/2: a polynomial in
-# c = cosh(z/scale). At c = cos(theta) it is cos(n theta) + tanh(...) cot(theta) sin(n theta) for
-# the sensitivity n. This changes its sign between any two consecutive theta of 0, pi/n, ..., pi, so
-# all zeros c_j of the polynomial are in (-1, 1). The logarithm of each factor cosh(z/scale) - c_j
-# is concave in z^2, because the factor is a product of factors 1 + z^2/u with u > 0. Hence the
-# logarithm of the moment is concave in z^2. It vanishes at z = 1/2 and has the slope D_1 there,
-# which gives the bound.
+# Proof that the Rényi divergence of order 1 determines rho, that is, D_a <= a D_1. Let L be the
+# privacy loss, t = sensitivity/scale and z = a - 1/2. Up to a constant factor, E_Q[e^(a L)] is
+# cosh(z t) + tanh(1/(2 scale)) coth(z/scale) sinh(z t), a polynomial in c = cosh(z/scale). At c =
+# cos(theta) it is cos(n theta) + tanh(...) cot(theta) sin(n theta) for the sensitivity n. This
+# changes its sign between any two consecutive theta of 0, pi/n, ..., pi, so all zeros c_j of the
+# polynomial are in (-1, 1). The logarithm of each factor cosh(z/scale) - c_j is concave in z^2,
+# because the factor is a product of factors 1 + z^2/u with u > 0. Hence the logarithm of the
+# moment is concave in z^2. As a function of z^2, it vanishes at z = 1/2 and has the slope D_1
+# there, which gives the bound.
 @theorem(
     DiscreteLaplace,
     ZCDP,

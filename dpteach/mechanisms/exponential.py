@@ -61,7 +61,8 @@ class ExponentialMechanism(Selection):
         return np.exp(lead - _numerics.logsumexp(lead))
 
     def _choice(self, lead: Vector, rng: np.random.Generator) -> NDArray[np.int64]:
-        # the argmax of the scores plus Gumbel noise has this distribution
+        # the argmax of scores plus Gumbel noise is a candidate with probability proportional to
+        # e^score
         return np.asarray((lead + rng.gumbel(size=lead.shape)).argmax(axis=-1))
 
 

@@ -111,7 +111,7 @@ class Snapping(Mechanism):
         """Return the privacy loss on two true values that differ in at most one coordinate.
 
         All lattice points below both values have the same ratio of probabilities, and so do all
-        points above both. Merging them leaves few outcomes, which are exact.
+        points above both. Merging the points of each group leaves few outcomes, without any error.
 
         Raises
         ------
@@ -247,7 +247,8 @@ def _settled(
     while True:
         ends = [offset + factor * Fraction(n, 1 << digits) + Fraction(1, 2) for n in (g, g + 1)]
         low, high = sorted(ends)
-        # the upper end of the interval may round to the next integer, but it has probability 0
+        # the upper end of the interval may round to the next integer, but offset + factor E is
+        # equal to this end with probability 0
         if math.floor(low) == math.ceil(high) - 1:
             return math.floor(low)
         digits += _exact.DIGIT

@@ -268,7 +268,7 @@ class SparseVector(Mechanism):
         return np.minimum(masses, 1.0)
 
     def privacy_loss_between(self, value: ArrayLike, neighbour: ArrayLike) -> DiscreteLoss:
-        """Return the privacy loss of the outputs on two vectors of queries, as `law` accepts them.
+        """Return the privacy loss of the outputs on two vectors of queries that `law` accepts.
 
         Examples
         --------
