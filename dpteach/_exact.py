@@ -2,8 +2,8 @@
 
 An event of irrational probability, such as e^(-1/3), can be sampled exactly from random bits:
 generate a uniform number U digit by digit, and stop as soon as the known digits determine on which
-side of e^(-1/3) the number U lies. This requires only two integers that enclose 2^bits times the
-probability, for any number of bits. One random word of 63 binary digits suffices except with
+side of e^(-1/3) the number U lies. For each number of digits, this requires only two integers that
+enclose 2^digits times the probability. One random word of 63 binary digits suffices except with
 probability about 2^-63.
 
 `draw` samples a whole array: X = k if F(k-1) <= U < F(k), where F is the cumulative distribution
@@ -43,7 +43,8 @@ BITS = 63
 #: a probability below e^-1000
 LARGEST_SCALE = 2.0**52
 #: integers are sampled by a search in a table of probabilities. If a noise value has too many
-#: binary digits for a single table, one table generates this many of its digits
+#: binary digits for a single table, its lower digits come from further tables, at most this many
+#: digits from each
 DIGIT = 10
 #: for a scale (Laplace) or sigma (Gaussian) below 2 to this power, a single table generates the
 #: whole noise value; otherwise it generates only the upper digits
@@ -184,7 +185,7 @@ def draw(distribution: IntegerDistribution, random: Words, rng: np.random.Genera
 
 
 def _settled(distribution: IntegerDistribution, u: int, rng: np.random.Generator) -> int:
-    """Return the integer for a uniform number U with the first digits u, drawing more digits."""
+    """Return the k with F(k-1) <= U < F(k), for a uniform number U whose first digits are u."""
     bits = BITS
     while True:
         u, bits = u << 64 | _word(rng), bits + 64
@@ -238,8 +239,8 @@ def geometric(scale: Fraction, random: Words, rng: np.random.Generator) -> Integ
     """Return integers x >= 0 with probabilities proportional to e^(-x/scale), one for each word.
 
     The digits of x in any base are independent, because e^(-x/scale) is a product of one factor for
-    each digit. For a small scale, x is found by a search in a table of probabilities; for a larger
-    scale, only its upper digits are, and the lower digits are drawn separately.
+    each digit. For a small scale, one search in a table of probabilities gives x. For a larger
+    scale, the search gives only the upper digits of x, and further searches give the lower digits.
 
     >>> geometric(Fraction(10), words(5, np.random.default_rng(1)), np.random.default_rng(2))
     array([ 7, 30,  1, 29,  3])
@@ -271,13 +272,13 @@ def discrete_laplace(scale: Fraction, size: int, rng: np.random.Generator) -> In
 def discrete_gaussian(sigma: Fraction, size: int, rng: np.random.Generator) -> Integers:
     """Return `size` discrete Gaussian integers with parameter sigma, which is at most 2^52.
 
-    The probability of x is proportional to e^(-x^2/(2 sigma^2)). Up to sigma = 1024 one table gives
-    the magnitude. For larger sigma, |x| = w j + r for a power of two w: j has weights e^(-(w j)^2
-    / (2 sigma^2)), from a table, and r is uniform below w. The pair (j, r) is accepted with
-    probability e^(-(2 w j r + r^2) / (2 sigma^2)). The product of this probability and the weight
-    of j is the weight of x. As w / sigma < 1/512, nearly all pairs are accepted. The table also
-    holds the ratio of the weights of j+1 and j, a lower bound on the probability of acceptance, so
-    most pairs are accepted without computing this probability.
+    The probability of x is proportional to e^(-x^2/(2 sigma^2)). Below sigma = 1024 one table
+    gives the magnitude |x|. For larger sigma, |x| = w j + r for a power of two w: j has weights
+    e^(-(w j)^2 / (2 sigma^2)), from a table, and r is uniform below w. The pair (j, r) is accepted
+    with probability e^(-(2 w j r + r^2) / (2 sigma^2)). The product of this probability and the
+    weight of j is the weight of x. As w / sigma <= 1/512, nearly all pairs are accepted. The table
+    also holds the ratio of the weights of j+1 and j, a lower bound on the probability of
+    acceptance, so most pairs are accepted without computing this probability.
 
     >>> discrete_gaussian(Fraction(3), 6, np.random.default_rng(0))
     array([-2, -1,  0, -4,  5, -2])

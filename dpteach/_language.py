@@ -279,7 +279,7 @@ def _read(text: str) -> _Table:
 
 
 def _entry(block: str) -> dict[str, str]:
-    """Return the texts of one entry of a ``.po`` file by keyword, such as ``msgid``, in order."""
+    """Return the texts of one entry of a ``.po`` file; the keys are keywords such as ``msgid``."""
     entry: dict[str, str] = {}
     key = ""
     for line in block.split("\n"):

@@ -80,7 +80,7 @@ def positive(value: float) -> float:
 
 
 def root_up(square: Fraction) -> float:
-    """Return the smallest float that is at least the root of a number >= 0; inf on overflow.
+    """Return the smallest float that is at least the square root of `square`; inf on overflow.
 
     >>> root_up(Fraction(4)), root_up(Fraction(2)) > root_up(Fraction(1999999999, 10**9))
     (2.0, True)
@@ -356,10 +356,11 @@ def log_ratio(p: NDArray[np.float64], q: NDArray[np.float64]) -> NDArray[np.floa
 def alpha_generator(log_u: NDArray[np.float64], order: float) -> NDArray[np.float64]:
     """Return f(u) = (u^a - a u + a - 1) / (a (a - 1)) at u = exp(log_u), for orders a >= 1/2.
 
-    f is convex, f(1) = f'(1) = 0, f >= 0; at a = 1 it is u log u - u + 1. Near u = 1 the
-    three terms cancel to second order, and near a = 1 the quotient is 0/0; hence the series
-    sum over k >= 2 of log_u^k / k! (1 + a + ... + a^(k-2)) for small a |log_u|, and elsewhere
-    (u (u^(a-1) - 1)/(a-1) - (u - 1)) / a, whose inner quotient expm1 gives without loss.
+    Here a is the order. The function f is convex and >= 0, with f(1) = f'(1) = 0; at a = 1 it is u
+    log u - u + 1. The formula for f is inaccurate near u = 1, where its terms cancel, and near a =
+    1, where it is 0/0. So two other forms are used. For small a |log_u| it is the series sum over
+    k >= 2 of log_u^k / k! (1 + a + ... + a^(k-2)). Elsewhere it is (u (u^(a-1) - 1)/(a-1) - (u -
+    1)) / a, where expm1 gives the quotient by a-1 accurately.
     """
     t = np.asarray(log_u, dtype=np.float64)
     b = order - 1.0

@@ -290,7 +290,7 @@ class Accountant:
         }
 
     def explain(self, *, epsilon: float | None = None, delta: float | None = None) -> Explanation:
-        """Explain in words which route gives epsilon or delta, and how tight this bound is.
+        """Explain in words which route bounds epsilon or delta from above, and how tight it is.
 
         Parameters
         ----------
@@ -451,7 +451,10 @@ theorem 10, by sums on a lattice. The route is PLD. No epsilon below 6.18765 is 
 
     @np.errstate(over="ignore")  # a shift that overflows becomes infinite, as it should
     def _shifts(self, event: Event, counts: Vector) -> Vector | None:
-        """Return the total Gaussian shift mu for each count; None if an event is not Gaussian."""
+        """Return mu of all composed events, if `event` occurs k times, for each k in `counts`.
+
+        The result is None if an event is not Gaussian.
+        """
         shifts = np.zeros(counts.shape)
         for other, pair in self._pairs.items():
             if pair is None or pair.mu is None:

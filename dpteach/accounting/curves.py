@@ -31,7 +31,7 @@ def gaussian_epsilons(mu: ArrayLike, delta: ArrayLike) -> Vector:
     Parameters
     ----------
     mu : array_like
-        The parameter of `GaussianDP`, in [0, inf): sqrt(k) sensitivity / sigma.
+        The parameter of `GaussianDP`, in [0, inf): sqrt(k) sensitivity / sigma for k releases.
     delta : array_like
         In [0, 1]; the two broadcast.
 

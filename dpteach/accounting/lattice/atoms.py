@@ -88,7 +88,7 @@ class AtomSum:
 
 
 def _power(losses: Vector, logs: Vector, k: int) -> tuple[Vector, Vector]:
-    """Return all values of a sum of k independent losses, with the logarithms of their masses."""
+    """Return all values of a sum of k independent copies of a loss, and their log masses."""
     from scipy.special import gammaln
 
     rest = np.full(1, float(k))

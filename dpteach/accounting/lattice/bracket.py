@@ -63,7 +63,7 @@ class Composition:
         largest = [(*loss.largest(), k) for loss, k in steps]
         self.top = math.fsum(k * top for top, _, k in largest)
         self.top += 64 * EPS * math.fsum(k * abs(top) for top, _, k in largest)
-        #: log of the probability that all losses are the largest ones
+        #: log of the probability that the loss of every step is its largest loss
         self.log_mass_of_top = math.fsum(k * log for _, log, k in largest)
         self.exact = self._common_spacing()
         self.finest = self.work = 0.0
@@ -181,10 +181,11 @@ class Composition:
         return sum(k for loss, k in self.steps if not loss.is_exact_on(h))
 
     def totals(self, h: float, theta: float, cut: float) -> tuple[Total, Total]:
-        """Return upper and lower approximations of the total loss on a lattice of spacing h.
+        """Return an upper and a lower approximation of the total loss on a lattice of spacing h.
 
-        They are the same object if the lattice contains all losses, or if `scattered` computes the
-        lower bound.
+        They are the same object if the lattice contains all losses. They are also the same object
+        if some losses lie between lattice points, because the module `scattered` then derives a
+        lower bound from the upper approximation.
         """
         # limit the tilt: `above` and `below` move the losses between two lattice points to these
         # points, whose weights differ by the factor e^(theta h), so a large theta h would make the
@@ -216,7 +217,8 @@ class Composition:
             except TooLarge as error:
                 if error.by == math.inf:
                     raise
-                # give up the lattice that contains all losses, and enclose them by a coarser one
+                # instead of the lattice that contains all losses, use a coarser one that only
+                # bounds them
                 self.exact = 0.0
                 # `error.by` is 1 if there are too many integration panels. Only a smaller tilt
                 # reduces their number, and `totals` makes the tilt smaller only for a larger step.
@@ -298,11 +300,14 @@ class _Direction(ABC):
 
     @abstractmethod
     def _read(self, high: Total, low: Total) -> Bounds:
-        """Return bounds on epsilon or delta, from upper and lower bounds on the total loss."""
+        """Return bounds on epsilon or delta, from an upper and a lower bound on the total loss."""
 
     @abstractmethod
     def _allowed(self, goal: float) -> float:
-        """Return the accepted relative error of delta from rounding, wrap-around and cut tails."""
+        """Return the largest relative error of delta that fits a bracket of the width `goal`.
+
+        The error is that from rounding, wrap-around and truncated tails.
+        """
 
     def _best_tilt(self) -> float:
         return self.theta

@@ -27,7 +27,8 @@ def dot(left: Vector, right: Vector) -> float:
 class TooLarge(Exception):
     """An error: a lattice is so fine that it has too many points.
 
-    The attribute `by` is the factor by which the lattice step must grow.
+    The attribute `by` is the factor by which the lattice step must grow. It is 1 if no factor is
+    known, and infinite if no lattice step helps.
     """
 
     def __init__(self, by: float) -> None:

@@ -1,9 +1,9 @@
 """Brackets of epsilon for k repetitions of one step, for many k with shared computations.
 
-The best tilt and lattice step are nearly the same for similar k. A block of such k shares one
-lattice, on which the loss of one step is bounded above and below, and the Fourier transforms of
-both bounds. For each k, only the few frequencies that are not negligible in the k-th power of a
-transform are evaluated.
+The best tilt and lattice step are nearly the same for similar k. So similar k form a block, which
+uses one lattice: the loss of one step is bounded above and below on this lattice, and the Fourier
+transforms of both bounds serve all k of the block. For each k, only the few frequencies that are
+not negligible in the k-th power of a transform are evaluated.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ Rows = NDArray[np.int64]
 #: because, if large losses are rare, only tilts very close to the best one give good bounds. A few
 #: values of k are enough because the best tilt changes slowly with k.
 _FINE, _COARSE, _SAMPLES = 0.1 / 16, 16, 12
-#: a block of numbers of steps k shares one lattice: the largest ratio of two k of a block, and of
-#: the lattice steps that would suit two k of a block
+#: similar numbers of steps k form a block that uses one lattice. Two k of a block have at most the
+#: ratio `_RATIO`, and the best lattice steps for them at most the ratio `_STEPS`
 _RATIO, _STEPS = 4.0, 2.0
 #: a share of delta: losses above a threshold are left out if they contribute at most this share
 _RARE = 1e-8
@@ -191,7 +191,7 @@ class _Search:
         self.done |= many
 
     def _bound_by_largest(self) -> None:
-        """Bound each epsilon by the largest loss and its probability."""
+        """Bound each epsilon from both sides, by the largest loss and its probability."""
         open_, top = ~self.done, self.sums.top
         if top == math.inf:
             return
@@ -208,12 +208,13 @@ class _Search:
         return self.moments[place]
 
     def _choose(self, rows: Rows, value: Callable[[float, Vector, Rows], Vector]) -> Vector:
-        """Choose the exponential tilt theta of some counts, and return the minima that they reach.
+        """Choose the best exponential tilt theta for each of some numbers of steps.
 
-        For each number of steps, `value(theta, log E[e^(theta S)], rows)` is minimized, where S is
-        the sum of that many losses. `rows` are the indices of the numbers in `self.counts`. Some
-        tilts are tried only to find the best tilt for a few of the numbers, but each number takes
-        the best of all tilts that were tried.
+        `rows` are the indices of these numbers in `self.counts`. For each number, the best tilt
+        minimizes `value(theta, log E[e^(theta S)], rows)`, where S is the sum of that many losses.
+        The function stores the tilts in `self.place` and returns the minima. It searches for the
+        best tilts of only a few of the numbers, but compares each tilt that it tries for all of
+        them.
         """
         k = self.counts[rows]
         some = np.searchsorted(k, np.geomspace(k[0], k[-1], _SAMPLES) * (1 - 1e-9))
@@ -298,7 +299,10 @@ class _Search:
         return max(1 - float(np.exp(logs).sum()), 1e-4)
 
     def _allowed(self, rows: Rows, goal: Vector) -> Vector:
-        """Return the accepted relative error of delta from rounding, wrap-around and cut tails."""
+        """Return the largest relative errors of delta that fit brackets of the widths `goal`.
+
+        The errors are those from rounding, wrap-around and truncated tails.
+        """
         return np.asarray(0.05 * goal[rows] * np.exp(_FINE * self.place[rows]))
 
     def refine(self, rows: Rows, goal: Vector) -> None:
@@ -388,7 +392,11 @@ class _Search:
             self.done[rows] = True
 
     def improve(self, rows: Rows, goal: Vector) -> None:
-        """Narrow some brackets by a finer lattice, or by smaller errors if these are large."""
+        """Narrow the brackets for some numbers of steps by finer lattices or smaller errors.
+
+        The errors come from rounding, wrap-around and truncated tails. They are reduced only where
+        they are too large.
+        """
         if self.work > _ALL_WORK:
             self.done[rows] = True
             return

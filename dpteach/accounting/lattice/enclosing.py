@@ -74,8 +74,8 @@ def below(cells: Cells, h: float, theta: float) -> LatticeLoss:
     weights = top.copy()
     weights[:-1] -= slopes
     weights[1:] += slopes * (tilt * math.exp(h))
-    # where the lowered curve coincides with one of the two straight lines at its ends, the weights
-    # are zero up to rounding and truncation
+    # set weights to 0 where the lowered curve coincides with one of the two straight lines at its
+    # ends: without rounding and truncation they would be 0
     on_left, on_right = lowered >= left, lowered >= right
     flat = np.append(on_left[:-1] & on_left[1:], False)
     flat[1:-1] &= on_left[:-2]
@@ -94,9 +94,9 @@ def below(cells: Cells, h: float, theta: float) -> LatticeLoss:
 
 
 def _above_lines(top: Vector, h: float, theta: float) -> tuple[Vector, Vector]:
-    """Return how far a hockey-stick curve lies above the line at its left end, and above 0.
+    """Return how far a hockey-stick curve lies above the two straight lines at its ends.
 
-    `top` holds the weights of the loss to which the curve belongs.
+    The line at the right end is 0. `top` holds the weights of the loss to which the curve belongs.
     """
     n, length = top.size, math.expm1(h)
     steep = _accumulated(top, (theta + 1) * h)
