@@ -283,7 +283,10 @@ satisfy ZCDP(rho=0.5).
 
 
 def _parameters(claim: Guarantee, budget: Guarantee) -> tuple[Fraction, ...]:
-    """Return a claim's additive parameters exactly, in the order of the budget's parameters."""
+    """Return a claim's parameters that add up under composition, as exact fractions.
+
+    They are in the order of the budget's parameters. For GaussianDP, mu^2 adds up.
+    """
     if type(claim) is not type(budget):
         raise TypeError(
             f"claim must be of type {type(budget).__name__}, like the budget, got "
@@ -333,11 +336,11 @@ class Odometer:
 
     Notes
     -----
-    At an order a, exp((a-1) (L - sum of the steps' epsilons)) is a non-negative supermartingale
-    that starts at 1. By Ville's inequality, it ever exceeds m/delta with probability at most
-    delta/m. By a union bound over m orders, the smallest value of
-    sum of epsilons + log(m/delta)/(a-1) is valid. If all steps are PureDP, the sum of their
-    epsilons is valid, too.
+    L is the privacy loss so far, and m the number of orders. At an order a,
+    exp((a-1) (L - sum of the steps' epsilons)) is a non-negative supermartingale that starts at 1.
+    By Ville's inequality, it ever exceeds m/delta with probability at most delta/m. By a union
+    bound over m orders, the smallest value of sum of epsilons + log(m/delta)/(a-1) is valid. If all
+    steps are PureDP, the sum of their epsilons is valid, too.
 
     References
     ----------

@@ -44,14 +44,17 @@ _VALUE = _check.Domain("in [0.001, 5]", lambda x: 0.001 <= x <= 5)
 _ERROR = _check.Domain("in [2, 60]", lambda x: 2 <= x <= 60)
 _HIT = _check.Domain("in [0.52, 0.9]", lambda x: 0.52 <= x <= 0.9)
 
-#: the numbers k of counts for which the Laplace noise is calibrated by the exact privacy loss
-#: distribution, which takes long
+#: the only numbers k of counts for which Laplace noise is calibrated by its exact privacy loss
+#: distribution, because each of these calibrations takes long
 _SEARCHED = (20, 50, 200, 1000)
 
 
 @functools.lru_cache(maxsize=32)
 def _laplace_by_law(epsilon: float, delta: float) -> tuple[float, ...]:
-    """Return the least standard deviation of Laplace noise for each number k in `_SEARCHED`."""
+    """Return the least standard deviation of Laplace noise on k counts, for each k in `_SEARCHED`.
+
+    With this noise, all k counts together satisfy (epsilon, delta)-DP.
+    """
     target = ApproxDP(epsilon, delta)
     return tuple(math.sqrt(2) * calibrate(Laplace, target, k=k).scale for k in _SEARCHED)
 

@@ -1,4 +1,4 @@
-"""Figures on privacy filters and odometers: stopped losses, a year of queries, an odometer.
+"""Figures on privacy filters and odometers: bounds on the privacy loss, and shares of a budget.
 
 Parameters that the functions share:
 
@@ -42,11 +42,11 @@ _WALKS = 20
 
 @cache
 def _lines(epsilon: float, delta: float) -> tuple[Vector, Vector, Vector, Vector]:
-    """Return, for each evening, two bounds on the privacy loss and two probabilities.
+    """Return two bounds on the total privacy loss of daily queries, and how likely they ever fail.
 
-    The first bound is valid for each evening separately, the second for all evenings at once. For
-    each bound, there is the probability that the loss has exceeded it on at least one evening so
-    far.
+    Each vector has an entry for each evening of a year. The first bound is valid for each evening
+    separately, the second for all evenings at once. The third and fourth vectors are, for these
+    two bounds, the probability that the loss has exceeded the bound on at least one evening so far.
     """
     from scipy.stats import binom  # imported only here, because importing it takes a second
 
@@ -127,8 +127,8 @@ def stopped_losses(
             stopped += 1
             axes.plot(last, walk[last], color=color, marker="o", ls="none")
     k: Vector = np.arange(1.0, _YEAR + 1)
-    # plot only every other evening, because the bound for one evening is alternately an odd and an
-    # even multiple of epsilon, so a line through all evenings would be jagged
+    # plot only odd evenings, because the bound for one evening is alternately an odd and an even
+    # multiple of epsilon, so a line through all evenings would be jagged
     axes.plot(k[::2], each[1::2], color=_style.BLUE, lw=1.6, ls="-")
     axes.plot(k[::4], always[1::4], color=_style.BLACK, ls="--")
     axes.plot([evenings, evenings], [-20, 20], color=_style.GREY, lw=1, ls=":")

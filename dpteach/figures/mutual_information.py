@@ -42,10 +42,11 @@ _INFORMATION = _check.Domain("in [1e-6, 0.1]", lambda x: 1e-6 <= x <= 0.1)
 
 @_style.styled
 def information_of_a_coin(*, belief: float, truth: float, ax: Axes | None = None) -> Axes:
-    """Plot the entropy of a patient's bit and the information in randomized response, by prior.
+    """Plot the entropy of a patient's bit and the information in its report by randomized response.
 
-    A third curve is the information in the answer together with the first coin toss, which decides
-    whether the patient answers truthfully or at random.
+    The horizontal axis is the patient's prior probability of smoking. A third curve is the
+    information in the answer together with the first coin toss, which decides whether the patient
+    answers truthfully or at random.
 
     Parameters
     ----------
@@ -305,7 +306,7 @@ def _plain(number: float) -> str:
 
 @functools.lru_cache(32)
 def _permitted(information: float) -> tuple[tuple[float, ...], tuple[float, ...], float]:
-    """Return values of epsilon, the smallest delta at each of them, and the smallest at infinity.
+    """Return values of epsilon, the smallest delta at each, and the smallest at epsilon infinity.
 
     Each delta holds for all mechanisms of the given level of MI-DP. The results are cached,
     because the computation takes a second and each picture is drawn repeatedly.

@@ -195,7 +195,7 @@ def left_over(value: float, sigma: float, order: float) -> float:
 
 
 def _rows(axes: Axes, height: float, va: str) -> list[float]:
-    """Label the horizontal axis with the paper's figures, and return the position of each curve."""
+    """Label the horizontal axis with the paper's curves by figure; return the curves' positions."""
     for at, figure in zip((1, 4.8, 8.6), (6, 7, 8), strict=True):
         axes.text(at, height, _("Figure {figure}", figure=figure), ha="center", va=va)
     places = [i + 0.8 * (row.figure - 6) for i, row in enumerate(PRINTED)]

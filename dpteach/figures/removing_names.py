@@ -338,7 +338,9 @@ def _patient(axes: Axes, x: float, y: float, true: bool, said: bool) -> None:
 
 @_style.styled
 def rebuilt_share(*, ax: Axes | None = None) -> Axes:
-    """Draw the percentage of 64 secrets that are guessed correctly, against the counts' noise.
+    """Draw the percentage of 64 patients whose smoking is guessed correctly from noisy counts.
+
+    The horizontal axis is the standard deviation of the noise.
 
     Parameters
     ----------

@@ -66,7 +66,7 @@ def advanced(sigma: float, delta: float, k: int) -> float:
 
 @cache
 def curves(figure: int, sigma: float, delta: float) -> dict[str, Vector]:
-    """Return epsilon of 1, 2, ... releases by each accountant, for one plot in a paper.
+    """Return epsilon of 1, 2, ... releases by each accountant, for a plot in Liu and Wang (2025).
 
     Examples
     --------

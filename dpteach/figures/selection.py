@@ -46,7 +46,9 @@ _COUNT = _check.Domain("in [40, 95]", lambda x: 40 <= x <= 95)
 _THRESHOLD = _check.Domain("in [80, 130]", lambda x: 80 <= x <= 130)
 _ORDER = _check.Domain("in [1, 12]", lambda x: 1 <= x <= 12)
 
-#: the line styles of mechanisms, the same in all figures of this module
+#: the line styles of the mechanisms: publishing only the selected candidate, publishing all counts,
+#: selection with exponential noise, and randomized response. `local_and_central` uses the third
+#: style for a report of one bit for each category
 _NAME, _NUMBERS, _EXPONENTIAL, _COIN = (_style.line(i) for i in (0, 1, 2, 3))
 #: in `named_wards`: the labels of the rows, the counts of the third to fifth ward, and then the
 #: number of all other wards and the count of each of them
@@ -270,8 +272,8 @@ def renyi_of_a_name(*, order: float, epsilon: float = 1.0, ax: Axes | None = Non
     """Draw the Rényi curves of the exponential mechanism and of randomized response.
 
     Both mechanisms have the same epsilon. No epsilon-DP mechanism has a larger Rényi divergence
-    than randomized response. The straight line is order times rho, which bounds the curve of the
-    exponential mechanism by zCDP.
+    than randomized response. The straight line is the bound on the curve of the exponential
+    mechanism by zCDP: the order times rho.
 
     Parameters
     ----------

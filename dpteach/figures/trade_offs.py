@@ -49,7 +49,9 @@ def _percent(share: float) -> str:
 
 @_style.styled
 def two_errors(*, line: float, sigma: float = 1.0, ax: Axes | None = None) -> Axes:
-    """Draw the two errors of a threshold test for Gaussian noise, as areas and as a point.
+    """Draw both error probabilities of a test that looks for Ada in a count with Gaussian noise.
+
+    The two probabilities are shown as areas under densities, and as the coordinates of a point.
 
     Parameters
     ----------
@@ -175,8 +177,8 @@ def allowed_errors(*, epsilon: float, delta: float, ax: Axes | None = None) -> A
     axes.set_aspect("equal", anchor="W")
     claim = ApproxDP(epsilon, delta)
     x, y = FDP(epsilon, delta).curve()
-    # fill the region down to its mirror image, because if a test has errors (x, y), the test that
-    # decides the opposite has errors (1 - x, 1 - y)
+    # fill the region between the curve and its mirror image, because if a test has errors (x, y),
+    # the test that decides the opposite has errors (1 - x, 1 - y)
     axes.fill(np.r_[x, (1 - x)], np.r_[y, (1 - y)], color=_PERMITTED, lw=0)
     axes.plot([0, 1], [1, 0], color=_style.GREY, ls=":", lw=1.2)
     axes.plot(1 - x, 1 - y, color=_style.BLACK, lw=1.0, ls="-")

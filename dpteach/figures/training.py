@@ -379,7 +379,7 @@ def accuracy_by_epsilon(
         baseline = _check.real("baseline", baseline, _check.PROBABILITY)
     axes = _style.new_axes(ax)
     axes.figure.subplots_adjust(left=0.145, right=0.762)
-    # place the label between two values of epsilon, where it covers no points
+    # label each model's curve between two values of epsilon, where the label covers no points
     j = len(known) // 2
     beside = math.sqrt(known[j] * known[min(j + 1, len(known) - 1)])
     right = 1.6 * known[-1]
@@ -468,11 +468,12 @@ def _roc(
 
 @_style.styled
 def attack_and_promise(*, epsilon: float, runs: Mapping[str, Any], ax: Axes | None = None) -> Axes:
-    """Draw ROC curves of the loss attack with and without noise, and the bound for every attack.
+    """Draw ROC curves of the loss attack on models trained with and without noise, and a bound.
 
     The loss attack guesses that a patient is a member of the training set if the model's loss on
     the patient is below a threshold. Two kinds of training runs have no noise: runs with the same
-    steps, and long runs. The best threshold is chosen on the earlier half of the runs, and the
+    steps, and long runs. The bound follows from the guarantee, and holds for every attack on the
+    runs with noise. The best threshold is chosen on the earlier half of the runs, and the
     attack's success is measured on the later half.
 
     Examples

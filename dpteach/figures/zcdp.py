@@ -86,8 +86,8 @@ def budget_of_tables(*, share: float, rho: float = 0.02, ax: Axes | None = None)
     widest = 2.9 * equal
     for place, sigma, part in zip(places, sigmas, parts, strict=True):
         within = sigma > 0.6 * widest  # long bars have their labels inside, short bars beside them
-        # the label of the first bar keeps more distance, because readers can drag the end of this
-        # bar
+        # the label of the first bar is farther from the bar's end, because readers can drag this
+        # end
         apart = 0.02 if place else 0.045
         axes.text(
             sigma + (-apart if within else apart) * widest,

@@ -59,8 +59,9 @@ _, _n = catalog("author")
 
 #: the seeds of the exams for which the build proves that the checks separate right from wrong
 PROOF_SEEDS = (1, 2, 3)
-#: the environment variable with which `make test` proves only the first seed, if it is "1"; the
-#: version of each student is proved again when the student's exam is made
+#: the name of an environment variable. If its value is "1", the build (in `make test`) proves the
+#: checks for the first seed only. Each student's version is proved again when that student's exam
+#: is made
 PROOFS = "DPTEACH_PROOFS"
 #: the smallest number of assignments that are built in parallel; for fewer assignments, starting
 #: the processes would take longer than the build

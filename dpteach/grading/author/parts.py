@@ -109,7 +109,7 @@ def _about(check: Declaration, *, hidden: bool) -> Part[Any]:
 
 
 def same_answers(check: Declaration, visible: Part[Any], hidden: Part[Any] | None) -> str:
-    """Return a message if two mistakes have equal answers on all cases, otherwise "".
+    """Return a message if two of a check's mistakes give equal answers on all cases, otherwise "".
 
     Students would never see the message of the second mistake. The build makes this test only for
     the version that the author reads, because two mistakes may agree by chance in a student's

@@ -24,7 +24,7 @@ _PLACE = re.compile(r"\{\{passage +(\w*)\}\}")
 
 
 def with_passages(text: str) -> str:
-    """Return a text with paragraphs in place of each ``{{passage NAME}}``.
+    """Return a text with each ``{{passage NAME}}`` replaced by the paragraph of that name.
 
     Raises
     ------

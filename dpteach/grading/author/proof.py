@@ -79,7 +79,7 @@ def read_checks(
 def _check_parameters(
     cell: Cell, namespace: Mapping[str, Any], assignment: AssignmentSource
 ) -> None:
-    """Raise an error if a reference cell gives a parameter's name another value."""
+    """Raise an error if a reference cell assigns another value to the name of a parameter."""
     for name, value in assignment.values.items():
         if namespace.get(name) is not value:
             raise cell.error(

@@ -68,7 +68,7 @@ def problems(cells: Sequence[Any]) -> Iterator[tuple[int, str]]:
 
 
 def _names(cell: Any) -> Iterator[str]:
-    """Yield the items, functions and constants that a cell defines."""
+    """Yield the names of the items, functions and constants that a cell defines."""
     kind = cell.metadata.get("kind")
     if kind == "manual":
         yield str(cell.metadata.get("name"))

@@ -175,7 +175,7 @@ class Cell:
     template: str = ""
 
     def error(self, problem: str, *, line: int | None = None) -> SourceError:
-        """Return an error about this cell, which names the file, the line and the cell."""
+        """Return an error about this cell; its message names the file, the line and the cell."""
         cell = _("cell {name!r}", name=self.name) if self.name else ""
         return SourceError.at(self.path.name, line or self.line, problem, cell)
 
@@ -396,7 +396,7 @@ def _notebook(text: str, file: Path) -> Any:
 
 @functools.lru_cache(maxsize=32)
 def _parsed(text: str) -> Any:
-    """Parse a text as a notebook; all callers share the notebook, so never change it."""
+    """Parse a text as a notebook. The result is cached and shared, so never change it."""
     from jupytext.myst import myst_to_notebook
 
     return myst_to_notebook(text, add_source_map=True)
@@ -469,7 +469,7 @@ def filled(text: str, points: Mapping[str, float]) -> str:
 
 
 def check_points(cell: Cell, points: Mapping[str, float]) -> Iterator[SourceError]:
-    """Yield errors for unknown items in ``{{points NAME}}``, and for typed points like "2 points".
+    """Yield errors for unknown items in ``{{points NAME}}``, and for points typed as "2 points".
 
     Parameters
     ----------

@@ -205,7 +205,7 @@ class Settings:
 
     @property
     def probe(self) -> Probe:
-        """The function that tests on a worker whether it can grade."""
+        """The function that runs on a worker and tests whether this worker can grade."""
         if self.grade is not grade_submission:
             return str
         return functools.partial(_probe, self.unsafe, dpteach.__version__)

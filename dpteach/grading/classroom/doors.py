@@ -47,8 +47,8 @@ _CHUNK = 1 << 20
 MAX_DEPTH: Final = 10
 MAX_NAMES: Final = 10_000
 
-#: the largest number of files that the log names because they were not collected; the log only
-#: counts further files
+#: up to this number of files that were not collected are listed by name in the log; further files
+#: are only counted
 _NAMED = 20
 
 
@@ -69,7 +69,7 @@ class UnreadExporter(NotebookExporter):
 
 
 class PlainCollect(ExchangeCollect):  # type: ignore[misc]
-    """``nbgrader collect`` without links, because a student's link could lead to the solution."""
+    """``nbgrader collect`` that follows no links: a student's link could lead to the solution."""
 
     def init_src(self) -> None:
         """Find the submissions to collect; leave out those whose sender's name is no student id."""

@@ -42,6 +42,8 @@ _STEERS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 def harmless_cell(text: str) -> str:
     """Return a cell's text with an apostrophe wherever a spreadsheet would begin a formula.
 
+    Control characters, such as those that steer a terminal, are replaced.
+
     Parameters
     ----------
     text
