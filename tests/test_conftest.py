@@ -1,4 +1,4 @@
-"""Tests of ``tests/conftest.py``: listed files exist; samples, groups and times are right."""
+"""Tests of ``tests/conftest.py``, which orders, samples, groups and times all tests."""
 
 from __future__ import annotations
 

@@ -214,7 +214,7 @@ def pages(env: BuildEnvironment) -> dict[str, Page]:
 
 
 def collect(app: Sphinx, doctree: nodes.document) -> None:
-    """Number the questions of a page, make ids from their texts, and store these for {progress}."""
+    """Number a page's questions, make ids from their texts, and store the ids for {progress}."""
     found = list(doctree.findall(question))
     if not found:
         return

@@ -21,7 +21,7 @@ ORDERS = np.arange(2, 1001)
 
 
 class Row(NamedTuple):
-    """A curve in a figure of Liu and Wang (2025): settings, and the best orders for two notions.
+    """A curve in a figure of Liu and Wang (2025): settings, best orders for alpha-DP and Rényi DP.
 
     The paper prints both orders, but not all settings; the missing settings are inferred from the
     Rényi order.
@@ -260,7 +260,7 @@ def test_e22_zcdp_grows_like_the_root_and_then_linearly() -> None:
 @pytest.mark.parametrize("row", ROWS, ids=str)
 def test_e23_the_line_of_alpha_dp_is_the_steeper_one(row: Row) -> None:
     """Check erratum E23: Liu and Wang (2025) say that alpha-DP's line in figure 8 is flatter than
-    that of Rényi DP; its slope, order/(2 sigma^2), is larger.
+    that of Rényi DP; in truth alpha-DP's slope, order/(2 sigma^2), is larger.
     """
 
     def slope(order: int) -> float:
@@ -279,8 +279,8 @@ def test_e23_numbers_of_figure_8() -> None:
 
 
 def test_e24_figure_7_mixes_two_settings() -> None:
-    """Check erratum E24: the caption of figure 7 of Liu and Wang (2025) names sigma = 100 and three
-    deltas, but the printed orders belong to three sigmas and one delta.
+    """Check erratum E24: the caption of figure 7 of Liu and Wang (2025) gives sigma = 100 and
+    three deltas, but the printed orders belong to three sigmas and one delta.
     """
     deltas = (1e-5, 1e-10, 1e-15)
     printed = [r.renyi_order for r in FIGURE_7]
@@ -350,8 +350,8 @@ def test_e27_orders_up_to_300_are_not_always_enough() -> None:
 
 
 def test_e28_a_line_of_fixed_order_never_goes_below_zcdp() -> None:
-    """Check erratum E28: Liu and Wang (2025) compare lines of one order each with the curve of
-    zCDP; with the best order for each k, the lines coincide with the curve.
+    """Check erratum E28: Liu and Wang (2025) use one order for all k, which never gives a smaller
+    epsilon than zCDP; the best order for each k gives the epsilon of zCDP.
     """
     for order in (69, 119, 136, 164):
         for k in range(1, 301, 7):

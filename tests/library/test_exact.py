@@ -1,7 +1,8 @@
-"""Tests of samplers of exact integer noise: all steps of their proof, and statistics of samples.
+"""Tests of samplers of exact integer noise: each step of the proof, and statistics of samples.
 
-The steps are checked by enumeration. The statistical tests are seeded; with fresh seeds, each
-would raise a false alarm with probability at most 1e-9.
+The proof shows that a sampler has exactly its distribution; its steps are checked by enumeration.
+The statistical tests are seeded; with fresh seeds, each would raise a false alarm with probability
+at most 1e-9.
 """
 
 from __future__ import annotations
@@ -84,9 +85,9 @@ def test_cumulative_probabilities_are_enclosed(law: IntegerDistribution, bits: i
 
 
 def test_what_is_beyond_a_table_makes_its_probabilities_smaller() -> None:
-    # the distribution function F is a sum of weights divided by the sum of all weights; if the
-    # latter left out the tail beyond the table, the lower bound on 2^8 F(1164) would be at least
-    # 253, which is too large
+    # the distribution function F(k) is the sum of the weights up to k, divided by the sum of all
+    # weights. If the sum of all weights left out those beyond the table, the lower bound on 2^8
+    # F(1164) would be at least 253, which is too large
     bounds = _exact.cumulative(IntegerDistribution(Fraction(1, 262)), 8)
     assert bounds.lo[1164] <= -256 * math.expm1(-1165 / 262) < 253
 
@@ -253,8 +254,8 @@ def laplace_cdf(scale: float) -> Callable[[Any], Any]:
 def gaussian_cdf(sigma: float) -> Callable[[Any], Any]:
     """Return the distribution function of the discrete Gaussian distribution.
 
-    For sigma > 1000, return the normal distribution function at x + 1/2; the difference is too
-    small for these tests to notice.
+    For sigma > 1000, return that of N(0, sigma^2) at x + 1/2 instead; the difference is too small
+    for these tests to notice.
     """
     if sigma > 1000:
         return lambda x: stats.norm.cdf((np.asarray(x) + 0.5) / sigma)
@@ -305,8 +306,9 @@ def test_law_of_discrete_gaussian(sigma: float) -> None:
 
 @pytest.mark.parametrize("scale", [5.0, 77.7, 3000.0])
 def test_lower_digits_have_their_law(scale: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    # let the tables draw as few upper binary digits as possible, so that nearly every sample needs
-    # lower digits and rejections
+    # the sampler draws the upper binary digits of a sample from a table, and the lower digits by
+    # rejection. Let the table give as few digits as possible, so that nearly every sample tests
+    # the rejection
     monkeypatch.setattr(_exact, "LAPLACE_BITS", 1)
     monkeypatch.setattr(_exact, "GAUSSIAN_BITS", 1)
     x = _exact.discrete_laplace(Fraction(scale), 60_000, np.random.default_rng(7))

@@ -61,7 +61,7 @@ WORDS = Path(__file__).parent / "data" / "explanations.txt"
 
 @pytest.mark.parametrize("paragraph", WORDS.read_text("utf-8").split("\n\n"))
 def test_the_words_a_reader_sees(paragraph: str) -> None:
-    """The explanation of each case of each notion equals a recorded text that a person has read."""
+    """Each explanation is as recorded; a person has proofread the recorded texts."""
     first, *sentences = paragraph.splitlines()
     names = {type(claim).__name__: type(claim) for claim in ALL} | {"inf": INF}
     claim = eval(first, names)

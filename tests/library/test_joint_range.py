@@ -31,7 +31,7 @@ Array = NDArray[np.float64]
 
 
 def least_divergence(order: float, epsilon: float, delta: float) -> mpmath.mpf:
-    """Return the least Rényi divergence of pairs whose hockey-stick divergence is delta."""
+    """Return the least Rényi divergence of pairs with hockey-stick divergence delta at epsilon."""
     a, e, d = M(order), M(epsilon), M(delta)
     shrink = mp.exp(-e)
 
@@ -40,8 +40,9 @@ def least_divergence(order: float, epsilon: float, delta: float) -> mpmath.mpf:
         u, v = p / q, (1 - p) / (1 - q)
         return a * (u ** (a - 1) - v ** (a - 1)) - (a - 1) * shrink * (u**a - v**a)
 
-    # the divergence is least where its derivative in p is 0; find this p by bisection in log(p -
-    # delta), because p - delta may be tiny
+    # it suffices to consider pairs of coins with probabilities p and q of heads, where p -
+    # e^epsilon q is delta. Their divergence is least where its derivative in p is 0; find this p
+    # by bisection in log(p - delta), because p - delta may be tiny
     low, high = mp.log(d) - 60 * mp.log(10), mp.log(1 - d)
     for _ in range(260):
         middle = (low + high) / 2

@@ -420,7 +420,7 @@ def capacity_of_coins(a: float, b: float) -> float:
     def entropy(x: float) -> float:
         return -sum(p * math.log(p) for p in (x, 1 - x) if p > 0)
 
-    # the probability of heads under the mixture that attains the capacity
+    # y is the probability of heads under the mixture of both rows that attains the capacity
     y = 1 / (1 + math.exp((entropy(a) - entropy(b)) / (a - b)))
     heads = b * math.log(b / y) if b > 0 else 0.0
     return heads + (1 - b) * math.log((1 - b) / (1 - y))
@@ -498,8 +498,8 @@ def test_mutual_information_profile_against_fifty_digits() -> None:
             # take the real part, because rounding may add a tiny imaginary part
             best = max(best, mp.re(a) - growth * mp.re(b))
         assert found >= best
-    # if epsilon is infinite, one of the two coins never shows heads, so the third coin has the
-    # probability y = 1 - e^-capacity
+    # if epsilon is infinite, one of the two coins never shows heads, so the third coin shows heads
+    # with probability y = 1 - e^-capacity
     for capacity in (1e-9, 0.01, 0.3):
         c = mp.mpf(capacity)
         y = -mp.expm1(-c)

@@ -46,11 +46,10 @@ def test_the_ratio_of_two_zeros_tells_nothing() -> None:
     assert _numerics.log_ratio(zeros, zeros[::-1]).tolist() == [-math.inf, 0.0, math.inf]
 
 
-#: numbers that tell whether the results still contain their rounding margins. For each expression,
-#: each number is the relative change of a result per unit by which the margin is increased. If a
-#: margin is lost or has the wrong sign, this number changes, but the result changes too little for
-#: tests against true values. After an intended change of a margin, the failing test shows the new
-#: number
+#: for each expression, the relative change of each of its results when the rounding margins grow
+#: by one unit. These numbers change if a margin is lost or has the wrong sign, whereas the result
+#: itself changes too little for a test to notice. After an intended change of a margin, the
+#: failing test shows the new number
 MARGINS = json.loads((Path(__file__).parent / "data" / "margins.json").read_text())
 
 RNG = np.random.default_rng(1)

@@ -1,9 +1,10 @@
-"""Tests on computations that other libraries get wrong without an error, and this one right.
+"""Tests that this library is right where other libraries return wrong values without an error.
 
-Each test computes the true value in another way than the library (exact binomial sums, mpmath), or
-has it as a number, whose origin is stated. The answers of the other libraries are data: they were
-recorded with dp-accounting 0.6.0, autodp, prv-accountant, opacus, diffprivlib, OpenDP and
-dp-accelerator as they were on PyPI in 2026. The tests need none of these libraries.
+Each test computes the true value in another way than the library (by exact binomial sums or in
+mpmath), or contains it as a number and states where the number is from. The values of the other
+libraries are data: they were recorded with dp-accounting 0.6.0, autodp, prv-accountant, opacus,
+diffprivlib, OpenDP and dp-accelerator as they were on PyPI in 2026. The tests need none of these
+libraries.
 """
 
 from __future__ import annotations
@@ -383,10 +384,10 @@ def test_training_at_small_delta(delta: float, truth: float, grids: tuple[float,
     assert (grids[0] < truth) is (delta <= 1e-10)
 
 
-#: for the releases of a year (12 Gaussian ones with sigma 20, 52 Laplace ones with scale 60, 365
-#: bits that are true with probability 0.51, and 2,000 steps of DP-SGD with rate 0.01 and sigma 1):
-#: by the step of the grid of losses, the epsilons that dp-accounting 0.6.0 returned for delta 1e-6,
-#: 1e-12 and 1e-14 on 2026-11-23
+#: the epsilons that dp-accounting 0.6.0 returned for delta 1e-6, 1e-12 and 1e-14 on 2026-11-23,
+#: for each spacing of its grid of losses. The releases are those of a year: 12 Gaussian ones with
+#: sigma 20, 52 Laplace ones with scale 60, 365 bits that are true with probability 0.51, and 2,000
+#: steps of DP-SGD with rate 0.01 and sigma 1
 YEAR = {
     1e-3: (5.1140252930318555, 7.598140789862887, 11.25629470165479),
     5e-4: (5.004192783197678, 7.479656083408098, 8.024970841948257),

@@ -1,4 +1,4 @@
-"""Tests of privacy loss distributions (PLDs): sums are exact up to rounding, which goes upward."""
+"""Tests of privacy loss distributions (PLDs): composition is exact, except that it rounds up."""
 
 from __future__ import annotations
 

@@ -270,7 +270,7 @@ def test_what_permute_and_flip_pays_in_composition() -> None:
 
 
 def worst_pair(mechanism: ExponentialMechanism, t: float) -> DiscreteLoss:
-    """Return the privacy loss of two score vectors that takes only the values t and t - epsilon."""
+    """Return a privacy loss, between two score vectors, whose only values are t and t - epsilon."""
     epsilon = mechanism.epsilon
     # the odds q/(1 - q) of the first candidate under Q
     odds = -math.expm1(t - epsilon) / math.expm1(t)
@@ -424,8 +424,8 @@ def test_k_ary_response_of_two_is_randomized_response() -> None:
 
 
 def test_zcdp_of_k_ary_response() -> None:
-    # pairs of epsilon and the number of categories: rho is the KL divergence for those in `few`,
-    # and may be larger for those in `many`
+    # each pair is epsilon and the number of categories. For the pairs in `few`, rho is the KL
+    # divergence; for those in `many`, it may be larger
     few, many = [(0.01, 6), (1.0, 6), (3.0, 19)], [(0.1, 7), (1.0, 11), (1.0, 50), (8.0, 5000)]
     points = (*few, (0.42, 7), (1.0, 9), (5.0, 51), *many)
     for epsilon, k in points:

@@ -85,7 +85,7 @@ def test_the_estimate_is_the_best_linear_one() -> None:
     # the best linear estimate equals the conditional mean that normal variables with the mean
     # and variance of the secret bits would have
     rng = np.random.default_rng(2)
-    others = 0  # in how many cases half of the noise level gives another result
+    others = 0  # the number of cases in which half the noise gives another result
     for noise in (0.1, 0.3, 0.7, 2.0) * 10:
         groups = rng.random((12, 6)) < 0.5
         answers = rng.normal(size=12)
@@ -103,7 +103,7 @@ def test_the_estimate_is_the_best_linear_one() -> None:
 def test_no_list_that_agrees_differs_in_more_places(error: float) -> None:
     people = 4
     lists = np.array(list(itertools.product((0, 1), repeat=people)))
-    counts = lists @ lists.T  # counts[x, z] is the true count of list x on the group z
+    counts = lists @ lists.T  # counts[x, z]: the number of ones that list x has in group z
     worst = 0
     for x, z in itertools.product(range(len(lists)), repeat=2):
         # there are answers within `error` of the counts of both lists if and only if, for each

@@ -10,8 +10,8 @@ from canaries import ROOT, Published, make_course
 
 from dpteach.publish.bundle import write_bundle
 
-#: pytest must not import the module in this folder, because it hides functions of Python from the
-#: process that imports it
+#: pytest must not import the module in the folder `elsewhere`, because that module hides functions
+#: of Python from the process that imports it
 collect_ignore = ["elsewhere"]
 
 

@@ -90,7 +90,7 @@ observe.VALUE_SECONDS = 0.3
 
 
 def checked(work: Path, *cells: str) -> subprocess.CompletedProcess[str]:
-    """Run cells of a notebook as a Python program; a call by a check may last 0.3 seconds."""
+    """Run cells of a notebook as a Python program; checks stop each call after 0.3 seconds."""
     return run("-c", IN_CELLS.format(cells="\n".join(cells)), cwd=work)
 
 

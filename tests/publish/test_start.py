@@ -177,7 +177,7 @@ def test_a_copy_that_was_interrupted_is_made_again(
 def test_a_copy_has_the_time_of_copying(
     copied: Callable[..., dict[str, str]], folder: Path
 ) -> None:
-    """A copied file, whose time `dpteach hand-in` shows, has the time of copying."""
+    """A copied file is dated by when it was copied; `dpteach hand-in` shows this time."""
     for file in (folder / "course").rglob("*"):
         os.utime(file, (0, 0))
     copied()
@@ -256,7 +256,7 @@ def test_this_python_is_right(start: ModuleType) -> None:
 
 @pytest.fixture
 def small(folder: Path) -> Path:
-    """Return a bundle with a wheel of its package `a` and one of its only requirement, `one`."""
+    """Return a bundle with wheels of its package `a` and of `one`, the only requirement of `a`."""
     unpack(folder, FIRST)
     for name in ("one", "a"):
         info = f"{name}-1.dist-info"

@@ -286,7 +286,7 @@ class Term:
         self.call("term", "roster", str(self.files / name))
 
     def request(self, *words: str) -> None:
-        """Record a student's request for regrading; `Log.add` ignores an immediate repetition."""
+        """Record a request for regrading; `Log.add` ignores it if a killed step is repeated."""
         self.call("term", "regrade", *words, "--by", "Dr. Lee")
 
     def settle(self, points: float) -> None:
@@ -496,7 +496,7 @@ def differences(
 
 
 def check(term: Term, tmp: Path) -> Iterator[str]:
-    """Yield a line for each wrong grade (course, backups) and each wrong number of log events."""
+    """Yield a line for each wrong grade, also in backups, and each wrong number of log events."""
     from dpteach.term.final import final_grades
 
     for name in ASSIGNMENTS:

@@ -44,7 +44,7 @@ AGAIN = {"autograded/anna/small/small.ipynb": b"{}", "reports/small.html": b"<p>
 
 
 def fill(root: Path, points: int) -> None:
-    """Write the files of a term, which contain `points`, and a gradebook of two students."""
+    """Write a term's files and a gradebook of two students; `points` determines the contents."""
     for name, data in {**DATA, **AGAIN}.items():
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -51,7 +51,7 @@ def course(built: Path, tmp_path: Path) -> Path:
 
 
 def mark(who: str, points: float = 2, **more: Any) -> dict[str, Any]:
-    """Return the data that a marker's request for giving points contains."""
+    """Return the data of a request by which a marker gives points to an answer."""
     return {"who": who, "points": points, "comment": "", "lines": [], **more}
 
 
@@ -150,7 +150,7 @@ def test_marking_goes_on_when_a_student_was_forgotten(course: Path) -> None:
 
 
 def dealt(markers: list[str], count: int = 60, late: int = 0) -> Piles:
-    """Return the state if `count` answers come after the first marker, `late` after the last."""
+    """Return who marks which answer: `count` come after the first marker, `late` after the last."""
     events = [Event("joined", who) for who in markers]
     numbers = list(range(100, 100 + count))
     events.insert(1, Event("answers", "", data={"item": "why", "numbers": numbers}))

@@ -242,7 +242,7 @@ LETTER: tuple[tuple[float, ...], ...] = ((1.0,), (1.5, 0.5), (1.0,), (0.5,), (1.
 
 
 def shortest(most: Sequence[int]) -> dict[Choices, tuple[str, ...]]:
-    """Return, for all possible choices in a scheme, the shortest sequence of keys that saves them.
+    """Return, for each possible combination of choices, the shortest sequence of keys to save it.
 
     The rules are those of the page's help. Each choice of each line has a digit, which selects the
     choice, or clears the line if the choice is selected already. ``0`` clears all lines, and ``a``
@@ -312,8 +312,9 @@ def test_three_keys_save_any_result_of_an_assignments_schemes(source: Path) -> N
         assert max(map(len, sequences.values())) <= 3
 
 
-#: sequences of keys, each with the points and the choices of the mark that it saves: the shortest
-#: sequence for all possible choices in the scheme of `letter`, and four with the key g
+#: sequences of keys, each with the points and the choices of the mark that it saves: for each
+#: possible combination of choices in the scheme of `letter`, the shortest sequence; and four
+#: sequences with the key g
 KEYS: tuple[tuple[tuple[str, ...], float, Choices], ...] = (
     *(
         (keys, sum(line[n - 1] for line, n in zip(LETTER, outcome, strict=True) if n), outcome)
@@ -535,7 +536,8 @@ async def typed_points(lab: Lab, page: Any) -> list[float | None]:
         for key in keys:
             await page.keyboard.press(key)
         await until(page, f"shown.number !== {marked[-1]} && !sending.size")
-    # the gradebook may lack these points: if two people mark an answer, Ada may be the second
+    # ask the page instead of the gradebook: if two people mark an answer, Ada may be the second,
+    # and the gradebook has only the points of the first
     told = [lab.data(f"{NAME}/item/why/{number}?who=Ada") for number in marked]
     return [one["mark"]["points"] for one in told]
 
