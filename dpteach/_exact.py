@@ -170,7 +170,7 @@ def _table(distribution: IntegerDistribution, bits: int) -> tuple[Words, Words]:
 
 
 def draw(distribution: IntegerDistribution, random: Words, rng: np.random.Generator) -> Integers:
-    """Return a random integer from the distribution for each word, from the word's upper 63 bits.
+    """Return one integer drawn from the distribution for each word, whose upper 63 bits decide it.
 
     >>> random = words(5, np.random.default_rng(1))
     >>> draw(IntegerDistribution(Fraction(1, 10)), random, np.random.default_rng(2))

@@ -738,8 +738,8 @@ class _MixedLatticeLoss(DiscreteLoss):
         The result is None if there are too many such integers.
         """
         weights, shift = self.whole._weights, self.whole._shift
-        # the terms of the sum form Gaussians around (1 - j) shift, for j up to the order, because
-        # a power of the mixture is expanded
+        # expand the power of the mixture: the terms that contribute lie around (1 - j) shift for j
+        # from 0 to the order, each with the width of a Gaussian
         farthest = (order - 1) * shift if self.forward else 0.0
         if not farthest < MOST_OUTCOMES:
             return None

@@ -254,7 +254,7 @@ class _Output(io.FileIO):
     """An output file that drops further output once its reader, such as ``head``, has ended."""
 
     def write(self, data: Any, /) -> int:
-        """Write bytes to the file, or the null device if its reader ended; return their number."""
+        """Write bytes to the file, or drop them if its reader has ended; return their number."""
         try:
             return super().write(data)
         except BrokenPipeError:

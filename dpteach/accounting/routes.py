@@ -1,7 +1,8 @@
 """Routes: the methods that bracket epsilon or delta, each by one theorem.
 
 `ROUTES` is their registry. A `Question` holds the events, the given delta or epsilon, and the
-operations that differ between the two. A route is a function of a `Question`.
+operations that differ between a query for epsilon and one for delta. A route is a function of a
+`Question`.
 """
 
 from __future__ import annotations
@@ -262,8 +263,8 @@ class EpsilonQuestion(Question):
 
     def enclosed(self, upper: float, below: Callable[[float], float], route: str) -> Bracket:
         lower, part = 0.0, 1e-12
-        # the upper bound is infinite only if it overflowed, so compare with the largest float
-        # instead
+        # an infinite upper bound has overflowed, so search for a lower bound below the largest
+        # float
         most = min(upper, _LARGEST_FLOAT)
         while self.exact and part < 1 and lower == 0 and upper > 0:
             smaller = most * (1 - part)
@@ -340,7 +341,10 @@ _WAYS: dict[str, Way] = {}
 
 
 def _route(name: str, source: str) -> Callable[[Way], Way]:
-    """Register a route: a function of a query that returns None where it does not apply."""
+    """Return a decorator that registers a route, with its name and its theorem (`source`).
+
+    A route is a function of a query. It returns None where it does not apply.
+    """
 
     def register(way: Way) -> Way:
         ROUTES[name], _WAYS[name] = source, way
@@ -382,7 +386,7 @@ def _optimal_composition(asked: Question) -> Bracket | None:
     except ValueError:  # no epsilon is valid at a delta below the joint delta of the steps
         return None
     upper = claim.epsilon if asked.name == "epsilon" else claim.delta
-    # for one step, rounding may make the value of the guarantee itself slightly smaller
+    # for one step, the guarantee's own epsilon or delta may be slightly smaller, by rounding
     if k == 1:
         upper = min(upper, asked.profile(step))
     margin = _MARGIN * max(1.0, k / 1e5)
@@ -500,7 +504,7 @@ def _own(asked: Question) -> Bracket | None:
 
 
 def _best_order(asked: Question, claim: RenyiDP) -> tuple[float, float]:
-    # closed formulas select the order; the slower best conversion is applied to the result only
+    # select the order by closed formulas; the slower best conversion is used only after that
     values = asked.by_order(claim)
     best = int(np.argmin(values))
     return values[best], claim.orders[best]

@@ -34,7 +34,8 @@ class LowerBound:
     value : float
         The bound, which holds with the stated confidence; 0 if none was found.
     estimate : float
-        The formula of the bound with the observed rates of the event; an estimate, not a bound.
+        The value of the bound's formula at the observed rates of the event; an estimate, not a
+        bound.
     confidence : float
         The probability that the bound is true, over the randomness of the runs.
     event : Event
@@ -42,7 +43,8 @@ class LowerBound:
     swapped : bool
         Whether the event is more likely on the neighbor than on the dataset.
     counts, trials : (int, int)
-        The counts of the event and the numbers of runs; first where the event is more likely.
+        The counts of the event and the numbers of runs; the first number of each pair is for the
+        dataset on which the event is more likely.
     rates : (float, float)
         A lower bound on the larger probability of the event, and an upper bound on the smaller
         one.

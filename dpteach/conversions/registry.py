@@ -315,7 +315,10 @@ def point(
     delta_at: Callable[[float], float] | None = None,
     epsilon_at: Callable[[float], float] | None = None,
 ) -> ApproxDP:
-    """Return the (epsilon, delta)-DP that a claim implies at a given epsilon or delta."""
+    """Return the (epsilon, delta)-DP that a claim implies at a given epsilon or delta.
+
+    `delta_at` and `epsilon_at` compute the other number, by default as methods of the claim.
+    """
     _check.exactly_one(epsilon, delta)
     if delta is None:
         assert epsilon is not None

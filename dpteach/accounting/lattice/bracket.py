@@ -28,8 +28,7 @@ Bounds = tuple[float, float]
 _SAMPLE = 16
 #: the largest number of refinements of a lattice
 _ROUNDS = 6
-#: the log of a share of delta: losses above a threshold are left out if they contribute at most
-#: this share
+#: the log of the largest share of delta that large losses may contribute if they are left out
 _MISSED = math.log(1e-8)
 
 

@@ -32,7 +32,7 @@ _FINE, _COARSE, _SAMPLES = 0.1 / 16, 16, 12
 #: similar numbers of steps k form a block that uses one lattice. Two k of a block have at most the
 #: ratio `_RATIO`, and the best lattice steps for them at most the ratio `_STEPS`
 _RATIO, _STEPS = 4.0, 2.0
-#: a share of delta: losses above a threshold are left out if they contribute at most this share
+#: the largest share of delta that large losses may contribute if they are left out
 _RARE = 1e-8
 #: if the second moment of the loss is outside this range, only bounds by the largest loss are used
 _SMALLEST, _LARGEST = 1e-290, 1e4

@@ -25,7 +25,7 @@ class LatticeLoss:
 def above(cells: Cells, h: float, theta: float) -> LatticeLoss:
     """Return a lattice loss whose hockey-stick curve lies above that of the loss on the cells.
 
-    It consists of chords of that curve between lattice points.
+    Its curve consists of chords of the other curve between lattice points.
     """
     return LatticeLoss(cells.start, cells.atoms + _chords(cells, math.exp(theta * h)), cells)
 

@@ -304,8 +304,9 @@ class StepLoss:
             if np.isfinite(ends).all():
                 far = float(self._loss(self.base, ends if self.forward else -ends[::-1]).max())
             else:
-                # l is unbounded below, but the loss of the mixture is at least log(1 - rate), so
-                # the largest loss of the reversed pair is -log(1 - rate)
+                # the loss l of P against Q is unbounded below, but that of the mixture (1 - rate)
+                # Q + rate P is at least log(1 - rate), so the largest loss of the reversed pair is
+                # -log(1 - rate)
                 far = math.inf if self.forward or self.rate == 1 else -math.log1p(-self.rate)
             top = max(top, far)
         if not self.atoms.size or top == math.inf:
@@ -323,10 +324,11 @@ class StepLoss:
     def _lost(self, base: Base, low: float, high: float, theta: float, log_moment: float) -> float:
         """Return a bound on the tilted mass outside [low, high].
 
-        `low` and `high` are values of v. Each tail is divided into intervals, on which the loss is
-        bounded by a linear function of v: by a chord for the forward pair, whose loss is convex in
-        v, and by a tangent for the reversed pair, whose loss is concave. Beyond the last interval
-        the bound on the loss is a line above `high`, and constant below `low`.
+        `low` and `high` are values of v, of which the loss is a nondecreasing function. Each tail
+        is divided into intervals. On an interval the loss is bounded by a linear function of v: by
+        a chord for the forward pair, whose loss is convex in v, and by a tangent for the reversed
+        pair, whose loss is concave. Beyond the outermost intervals, the bound is linear above
+        `high` and constant below `low`.
         """
         if math.isfinite(base.support[0]):
             return 0.0
@@ -416,8 +418,8 @@ class StepLoss:
         v = np.maximum.accumulate(v)
         # where the loss is nearly flat or the density is steep, a cell needs several panels
         width = np.diff(v)
-        # the derivative of the loss in v (the log density of a normal distribution has derivative
-        # -v)
+        # compute how steep the integrand is: `slopes` are the derivatives of the loss in v, and -v
+        # is the derivative of the log density if it is normal
         slopes = base.slope * self._share(base, v)
         least, most = np.minimum(slopes[1:], slopes[:-1]), np.maximum(slopes[1:], slopes[:-1])
         power = self._power(theta)

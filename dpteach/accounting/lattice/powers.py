@@ -120,8 +120,8 @@ class Powers:
         self.twice = np.where((kept > 0) & (2 * kept < size), 2.0, 1.0)
         turn = 2j * math.pi / size * kept
         down = [-np.expm1(turn - rate * h) for rate in (theta, theta + 1)]
-        #: for each frequency, the sums over all lattice points from one point on, which are
-        #: geometric series: for the masses of Q (`q`) and of P - Q (`excess`)
+        #: for each frequency, its contribution to the masses of Q (`q`) and of P - Q (`excess`) on
+        #: all lattice points from some point on: the sum of a geometric series
         self.q = 1 / down[1]
         self.excess = np.exp(turn - theta * h) * -math.expm1(-h) / (down[0] * down[1])
         self.linear = np.abs(np.stack((self.excess, self.q)))
@@ -193,7 +193,7 @@ class Powers:
 
 
 class _Sums:
-    """The sums for some k of a `Powers`, for upper (sign 1) or lower (-1) bounds on delta."""
+    """The sums of some of the k in `powers`, with upper (sign 1) or lower (-1) bounds on delta."""
 
     def __init__(
         self, powers: Powers, some: slice, sign: int, frequencies: Whole, table: bool
@@ -243,10 +243,10 @@ class _Sums:
         self.ends = self._from(np.arange(self.counts.size), self.first).copy()
 
     def _from(self, rows: Whole, points: Whole) -> Vector:
-        """Return the masses of P - Q and of Q on all lattice points of the circle, for each row.
+        """Return the masses of P - Q and of Q for each row, added over the whole circle of points.
 
-        The circle starts at the row's entry of `points`, and both masses are relative to the tilt
-        factor of this lattice point.
+        The circle is the lattice with its ends joined. It starts at the row's entry of `points`,
+        and both masses are divided by the tilt factor of this lattice point.
         """
         powers = self.powers
         new = self.place[rows] != points

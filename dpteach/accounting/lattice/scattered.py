@@ -33,7 +33,8 @@ from dpteach.accounting.lattice.total import Total
 #: w = a s and is multiplied by c = b e^w. Together these two exceed B(d) for d up to 4.9 s.
 _TENTS = ((3.0, 0.68), (6.0, 0.024))
 #: an upper bound on B(d)/s for d >= 4.9 s. The third and widest tent function is multiplied by a
-#: number proportional to this bound, so that it exceeds B(d) for these d, as far as B(d) matters.
+#: number proportional to this bound, so that it exceeds B(d) for these d; what it misses is a
+#: negligible part of delta.
 _HEIGHT = 1.5e-6
 #: the largest s for which the constants above are valid
 _LARGEST = 0.02

@@ -214,7 +214,10 @@ class Total:
     def _sums_of_points(
         self, begin: int, terms: int, distance: float
     ) -> tuple[float, float, float]:
-        """Return what `_sums` returns, computed from `self.sums`, the weights of the sum."""
+        """Return delta, e^epsilon Q(sum > epsilon), and a bound on delta's error, as `_sums` does.
+
+        They are computed from `self.sums`, the weights of the sum.
+        """
         assert self.sums is not None
         h, theta = self.h, self.theta
         count = min(terms, math.ceil(70 / (theta * h)))
