@@ -1,4 +1,4 @@
-"""A search for submissions in the wrong folder of ``submitted``, which would not be graded."""
+"""A search for submissions that would not be graded because they are in the wrong folder."""
 
 from __future__ import annotations
 

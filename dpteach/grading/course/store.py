@@ -4,7 +4,7 @@
 
 - ``run.json``: the seed of the hidden inputs, drawn at the first run and kept;
 - ``results/STUDENT.json``: the result of `dpteach.grading.classroom.session.grade_submission`;
-- ``recorded/STUDENT.json``: which result of the student the gradebook and the feedback pages have;
+- ``recorded/STUDENT.json``: which of the student's results is in the gradebook and on the pages;
 - ``versions/STUDENT.json``: the student's personal version (`dpteach.grading.course.versions`);
 - ``lock``: a file that is locked while a process grades the assignment.
 """
@@ -187,7 +187,7 @@ class Store:
         return data if isinstance(data, dict) else {}
 
     def write_recorded(self, student: str, data: dict[str, Any]) -> None:
-        """Record which result of a student the gradebook and the pages have."""
+        """Record which of a student's results is in the gradebook and on the feedback pages."""
         text = json.dumps(data, sort_keys=True)
         write_atomically(self.file("recorded", student), text.encode())
 

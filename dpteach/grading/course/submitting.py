@@ -100,8 +100,8 @@ def frame(
     files
         The names of the files beside the notebook.
     parameters
-        Whether the assignment has parameters. If it does, and the course has personal versions,
-        the text says so.
+        Whether the assignment has parameters. If it does, and the course gives each student a
+        personal version, a cell tells the student this.
 
     Raises
     ------

@@ -101,9 +101,10 @@ def _offset(zone: str, local: datetime, home: str | None) -> timedelta:
 
 
 def _by_abbreviation(name: str, local: datetime, zone: ZoneInfo) -> set[timedelta]:
-    """Return the offsets from UTC that have the abbreviation `name` in a zone at a local time.
+    """Return the offsets from UTC that an abbreviation such as CST may mean at a time in a zone.
 
-    There may be two offsets, because a local time occurs twice when clocks are set back.
+    There is no offset if the zone does not use the abbreviation at this time. There may be two,
+    because a local time occurs twice when clocks are set back.
     """
     both = (local.replace(tzinfo=zone, fold=fold) for fold in (0, 1))
     return {one.utcoffset() or timedelta(0) for one in both if one.tzname() == name}

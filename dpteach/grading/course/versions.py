@@ -1,11 +1,12 @@
 """The seed of a course's personal versions, and the version of each student.
 
-``c.Versions.personal`` in ``nbgrader_config.py`` is True or a list of assignments; without it there
-are no personal versions. The parameters, the hidden cases and the name of a version follow from
-the student, the assignment and the seed. The student's token, by which the version is found in a
-release, follows from the student and the seed. The seed is drawn at the first use and kept in
-``.grading/versions.seed``, and ``.grading/ASSIGNMENT/versions/`` records the version that each
-student got.
+In a personal version, an assignment has parameters and hidden cases of its own for each student.
+``c.Versions.personal`` in ``nbgrader_config.py`` is True (personal versions of all assignments) or
+a list of assignments; by default there are none. The parameters, the hidden cases and the name of
+a version are computed from the student, the assignment and the seed. The student's token is
+computed from the student and the seed; a student who fetches a release gets the version with this
+token. The seed is drawn at the first use and kept in ``.grading/versions.seed``.
+``.grading/ASSIGNMENT/versions/`` records the version that each student got.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ def personal(settings: Any, assignment: str) -> bool:
     Raises
     ------
     CourseError
-        If the setting has another type of value.
+        If ``c.Versions.personal`` is neither True, False nor a list.
     """
     return is_among(settings, "Versions.personal", assignment)
 
@@ -114,9 +115,10 @@ class Versions:
         Parameters
         ----------
         seed
-            The seed of the class's exam.
+            The assignment's seed, which is drawn at its first grading (`Store.seed`).
         attempt
-            The number of earlier draws from which no exam could be made.
+            How often hidden cases were drawn for this student and could not be used; another
+            number gives another seed.
         """
         return int.from_bytes(self._derived("hidden", student, seed, attempt)[:6], "big")
 
@@ -130,7 +132,7 @@ class Versions:
         write_atomically(folder / TOKEN, f"{self.token(student)}\n".encode())
 
     def named(self, student: str, values: dict[str, Value]) -> Version:
-        """Return a student's version; its name follows from seed, student and values."""
+        """Return a student's version with these parameters; its name is computed from the seed."""
         return Version(self._derived("version", student, values).hex()[:12], values)
 
     def record(self, student: str, version: Version) -> bool:

@@ -31,8 +31,8 @@ def earning(part: Part[Any], found: Found) -> tuple[int, int]:
     """Return the numerator and denominator of the fraction of points that a part of a check earns.
 
     A part earns all or nothing, unless its kind has a rule for fractions or the part gives partial
-    credit. Partial credit counts only the right answers beyond those that the best constant
-    function gets.
+    credit. For partial credit, the number of answers that the best constant function gets right is
+    subtracted from the number of right answers and from the number of cases.
 
     Parameters
     ----------
@@ -61,8 +61,8 @@ def credit(item: Item, visible: Verdict | None, hidden: Verdict | None) -> float
     """Return the points that a student earns for a check, given the verdicts on its two parts.
 
     The student earns all points if both parts pass, and otherwise no points. But if a part can
-    earn a fraction (`by_share`), the points are the fraction that the hidden part earns, or the
-    visible part if there is no hidden part.
+    earn a fraction (`by_share`), the student earns the item's points times the fraction of the
+    hidden part, or of the visible part if there is no hidden part.
 
     Parameters
     ----------

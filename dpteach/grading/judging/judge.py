@@ -33,9 +33,9 @@ def judge(part: Part[Any], outcomes: object, witness: Witness = ()) -> Verdict:
         The list that `observe.observe` returned, or any other data from the kernel; invalid and
         missing entries count as wrong.
     witness
-        For a student's own test: for each implementation that the test examines, True if the
-        implementation gave the test a wrong answer, "nan" if this answer was NaN, and otherwise
-        False (`dpteach.grading.kinds.tests.replier.Replier.witness`).
+        For a student's own test: for each implementation that the test examines, what its answers
+        prove, such as True for a wrong answer (`dpteach.grading.kinds.tests.replier.Replier`).
+        Empty for other checks.
 
     Examples
     --------
@@ -83,8 +83,9 @@ def judge(part: Part[Any], outcomes: object, witness: Witness = ()) -> Verdict:
     if not failures:
         return verdict
     wrong = len(failures)
-    # a constant function may agree with a declared mistake on a few cases by chance, so if the
-    # answers are constant, name a mistake only if it explains all wrong cases
+    # A function that always returns the same value may agree with a declared mistake on a few
+    # cases by chance. If all answers are equal, feedback therefore mentions a mistake only if it
+    # explains all wrong cases.
     least = wrong if _constant(answered) else max(min(2, wrong), (wrong + 1) // 2)
     named, explains = _named(part["messages"], [one for _, one in failures], least)
     told = tuple(_told(part, case, one, named) for case, one in failures)
@@ -101,9 +102,10 @@ def judge(part: Part[Any], outcomes: object, witness: Witness = ()) -> Verdict:
 def _unrefuted(cases: Sequence[Any], found: Found) -> list[Failure | None]:
     """Return the failures after removing the declared mistakes that the student cannot have made.
 
-    A right answer to a case rules out each declared mistake that gives a wrong answer to the case
-    (its entry in ``mistakes`` is not None). A case in which the function must raise an error rules
-    out no mistake, because the formula for other arguments may still be wrong.
+    A right answer to a case rules out each declared mistake that gives a wrong answer to the case;
+    in ``case["mistakes"]``, the entry of such a mistake is not None. A case in which the function
+    must raise an error rules out no mistake, because the formula for other arguments may still be
+    wrong.
     """
     refuted = {
         i
@@ -116,7 +118,10 @@ def _unrefuted(cases: Sequence[Any], found: Found) -> list[Failure | None]:
 
 
 def _told(part: Part[Any], case: Any, failure: Failure, named: Sequence[int]) -> dict[str, Any]:
-    """Return a failed case as JSON data, with messages of mistakes in `named` that explain it."""
+    """Return a failed case as JSON data, with the messages of the mistakes that explain it.
+
+    Only mistakes whose indices are in `named` are mentioned.
+    """
     fitting = [i for i in named if i in failure.mistakes]
     message = failure.told if fitting else ""
     message = message or all_of(part["messages"], fitting)
@@ -139,7 +144,7 @@ def _constant(outcomes: Sequence[Any]) -> bool:
 def _named(
     messages: Sequence[str], failures: Sequence[Failure], least: int
 ) -> tuple[list[int], int]:
-    """Return the declared mistakes that feedback mentions, and how many failures they explain.
+    """Return the indices of the mistakes to mention, and how many failures they explain.
 
     Mistakes with the same message count as one. A returned mistake explains at least `least`
     failures, and no other mistake explains more. If two mistakes explain equally many failures,

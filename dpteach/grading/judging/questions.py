@@ -11,7 +11,7 @@ from dpteach.grading.kinds.registry import of_part
 
 
 def questions(part: Part[Any]) -> dict[str, Any]:
-    """Return the question about a part of a check: the arguments of the calls to make.
+    """Return which calls the student's process must make for a part of a check, as one question.
 
     Returns
     -------

@@ -51,14 +51,16 @@ class Verdict:
     said
         A further comment on the answers, or "". For the visible part it replaces the message that
         all cases are right; for the hidden part it is shown after submission.
+    so_far
+        Whether `text` states how many points the visible part earns, if it earns only a fraction.
     form_only
         Whether the visible part of the check judges only the form of an answer.
     kind
         The name of the kind of check.
     code, open
-        The code of the first failure (`dpteach.grading.kinds.failures.Failure`), by which feedback
-        pages recognize the failure, and whether the expected value of this case may be shown even
-        if the case is hidden.
+        As in `dpteach.grading.kinds.failures.Failure`, for the first failed case: a code by which
+        feedback pages recognize the failure, or ""; and whether the expected value may be shown
+        even if the case is hidden.
     """
 
     name: str

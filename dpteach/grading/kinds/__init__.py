@@ -3,8 +3,8 @@
 `registry` lists the kinds, and `kind` defines the parts of a kind. The kinds share these modules:
 `declaration` has the base class of all declarations, `require` raises errors about bad
 declarations, `failures` describes what is wrong with an answer, `comparing` tells whether a number
-is close enough to another number, `outcomes` converts any reply of the sandbox to harmless
-outcomes, and `implementations` calls an author's functions on a student's arguments.
+is close enough to another number, `outcomes` checks the replies of the sandbox, which may have any
+content, and `implementations` calls an author's functions on a student's arguments.
 
 May import `core`, and the library.
 """

@@ -81,7 +81,7 @@ class Case:
         return {"args": args, "kwargs": kwargs, "words": self.words}
 
     def of(self, name: str, function: Callable[..., Any], *first: Any, **more: Any) -> Any:
-        """Return the result of an author's function for this case; `name` is its name in errors."""
+        """Call an author's function on `first` and this case's arguments; errors call it `name`."""
         return _result(name, self, function, *first, *self.args, **self.kwargs, **more)
 
 
@@ -129,7 +129,11 @@ class Fresh:
         Case(raises=self.raises)
 
     def cases(self, name: str, position: int, *, seed: int) -> list[Case]:
-        """Draw the cases for an exam's seed, a check's name, and a position in its hidden cases."""
+        """Draw the cases of an exam.
+
+        The random numbers depend on the exam's seed, the check's name, and the position of this
+        object in the list of the check's hidden cases.
+        """
         found = []
         for i in range(self.count):
             rng = np.random.default_rng([seed, zlib.crc32(f"{name} {position} {i}".encode())])

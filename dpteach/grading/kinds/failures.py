@@ -32,7 +32,7 @@ class Failure:
     misconception
         A hint that is always shown, even if declared mistakes explain the outcome.
     mistakes
-        The declared mistakes that explain the outcome.
+        The indices of the declared mistakes that explain the outcome.
     fallback
         A hint that is shown if no declared mistake explains the outcome.
     picture
@@ -90,7 +90,7 @@ def unanswered(
 
 
 def odd(part: Part[Any], outcome: Outcome, expected: str) -> Failure | None:
-    """Return what is wrong with an outcome such as a late answer, or None.
+    """Return why there is no answer, such as a missing function or a time limit, or None.
 
     The value is None for an answer, and for most errors, which `error` describes.
     """

@@ -136,7 +136,10 @@ def load(entry: str, text: str) -> Callable[..., Any]:
 
 
 def called(function: Callable[..., Any], args: Any, kwargs: Any) -> dict[str, Any]:
-    """Call a function; return JSON, ``{"value": ...}`` or ``{"raises": ..., "message": ...}``."""
+    """Call a function, and return its value or its error as JSON data.
+
+    The data are ``{"value": ...}`` or ``{"raises": ..., "message": ...}``.
+    """
     import warnings
 
     import numpy as np
@@ -152,8 +155,8 @@ def called(function: Callable[..., Any], args: Any, kwargs: Any) -> dict[str, An
         return {"raises": names[0], "message": readable(str(error))}
 
 
-#: names of the errors of an implementation that the sandbox can raise again in a student's test,
-#: because their constructors need only a message
+#: Names of built-in errors. If an implementation raises an error, the sandbox raises an error with
+#: one of these names in the student's test. Their constructors need only a message.
 _RAISED: Final = frozenset(
     name
     for name, kinds in ERRORS.items()
@@ -185,7 +188,10 @@ class Implementations:
         return cls._shared.setdefault(json.dumps([os.getpid(), sources]), cls(sources))
 
     def call(self, number: int, args: Any, kwargs: Any) -> dict[str, Any]:
-        """Return an implementation's reply, or `ENDED` if it takes too much time or memory."""
+        """Call the implementation with the index `number`, and return its reply.
+
+        The result is `ENDED` if the call takes too much time or memory.
+        """
         with self._busy:
             # an idle process may have ended by itself; then try a new process. If the new process
             # ends, too, the call exceeds the limits
@@ -240,8 +246,8 @@ def close_all() -> None:
 def allow(seconds: float) -> None:
     """End this process after a number of seconds of computing, even during a call into C code.
 
-    Windows has no timer for computing time, so there the seconds in which the process waits count,
-    too. A later call replaces the limit, and 0 removes it.
+    Windows has no timer for computing time, so the limit there is on elapsed time. A later call
+    replaces the limit, and 0 removes it.
     """
     if hasattr(signal, "setitimer"):
         # the process has no handler for the timer's signal, so the signal ends it

@@ -28,8 +28,11 @@ _, _n = catalog("kinds")
 #: for each case of a check, what is wrong with the answer, or None if the answer is right
 Found: TypeAlias = Sequence[Failure | None]
 
-#: a value for each implementation that a student's own test examines: True if the implementation
-#: gave the test a wrong answer, "nan" if the first wrong answer was NaN, and otherwise False
+#: A value for each implementation that a student's own test examines, as in
+#: `tests.replier.Replier`. For a wrong implementation: True if it gave the test a wrong answer,
+#: "nan" if this answer was NaN, "between" if all its wrong answers lie between right ones, and
+#: otherwise False. For a right implementation: "differs" if another right implementation answered
+#: differently, or False.
 Witness: TypeAlias = Sequence[bool | str]
 
 
@@ -44,7 +47,7 @@ class Answering(Protocol):
         """Which implementations the replies so far prove wrong."""
 
     def __call__(self, request: Any, /) -> Any:
-        """Return the reply to a request of a student's test, which may be any JSON data."""
+        """Return the reply to a request from a student's test; the request may be any JSON data."""
 
 
 def caught(part: Part[Any]) -> list[bool]:
@@ -99,7 +102,8 @@ class Kind(Generic[DeclarationT, PartT]):
         The minutes that a student gets for an item in addition to reading it; None to compute them
         from its points (`dpteach.grading.author.minutes`).
     declaration, words
-        The class of its declarations, and the other classes whose instances a declaration takes.
+        The class of its declarations, and other classes that authors need in these declarations,
+        such as `Suspect`.
     part
         A function of the declaration, of the fields that parts of all kinds have, and of a random
         generator that belongs to the check and the exam. It returns the visible or hidden part of

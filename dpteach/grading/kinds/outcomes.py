@@ -40,10 +40,13 @@ REPEATED: Final = 5
 
 
 def repeated(seed: int) -> tuple[list[int], list[int]]:
-    """Return the seeds with which a random function is called before and after its main calls.
+    """Return the seeds with which a random function is called before and after the tested calls.
 
-    Both lists have the same seeds in different orders. The first seed of the first list is also the
-    seed of the main calls.
+    The grader compares the answers for each seed, which must be the same. The distribution is
+    tested on the calls in between.
+
+    Both lists have the same seeds in different orders. The first seed of the first list is also
+    the seed of the calls in between.
 
     Examples
     --------

@@ -173,7 +173,7 @@ def _row(item: ItemResult, final: float | None, result: Result, book: str | None
     # about this fault
     alone = [part["hint"] for part in failed if part["code"] == UNFAIR]
     hints = alone[:1] if hints and alone else hints
-    # these kinds state facts about an answer, except where they recognize a declared mistake
+    # hints of these kinds are certain unless they come from a declared mistake, which is a guess
     certain = [
         part["hint"]
         for part in failed
@@ -361,7 +361,7 @@ def _others(verdict: Mapping[str, Any], hidden: bool) -> list[dict[str, str]]:
 
 
 def _partly(item: ItemResult, final: float | None, parts: Sequence[Mapping[str, Any]]) -> str:
-    """Return why the grader gave only a part of a check's points; for other items, return ""."""
+    """Return a text on why the grader gave only a part of a check's points, or "" if it did not."""
     if item.kind != "check" or item.score != final or not parts:
         return ""
     if final is None or not 0 < final < item.points:
@@ -466,8 +466,9 @@ def _solution(parts: Sequence[Mapping[str, Any]], solutions: Mapping[str, str]) 
 def _advice(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Return the page's list of advice on items that are not right, with one entry per cause.
 
-    Entries about items that build on other wrong items come later, and otherwise, entries about
-    more lost points come first. The last entry is about all functions that are not written yet.
+    Items that do not build on other wrong items come first; among these and among the others, the
+    entry with the most lost points comes first. The last entry is about all functions that are not
+    written yet.
     """
     missing: list[Mapping[str, Any]] = []
     found: dict[str, list[Mapping[str, Any]]] = {}

@@ -136,8 +136,8 @@ def item_statistics(
     for result in results.values():
         for item in result.items:
             answers[item.name].append(item)
-    # leave out items that a person has not yet graded in all submissions, because they would lower
-    # some totals
+    # leave out an item if a person must still grade it in some submission, because the totals of
+    # these submissions would lack its points
     settled = {name for name in answers if all(row.get(name) is not None for row in table.values())}
     statistics = []
     for name, those in answers.items():
@@ -193,7 +193,7 @@ def _statistics(
 def troubles(results: Mapping[str, Result]) -> Iterator[tuple[str, str, str]]:
     """Yield student, item and problem for each item that was not judged or took too long.
 
-    Items that are right except for the functions of earlier items are left out.
+    Items that are wrong only because they call wrong functions of earlier items are left out.
     """
     for student, result in results.items():
         for item in result.items:
@@ -215,15 +215,14 @@ def unwritten(item: ItemResult) -> bool:
 
 
 def cascade(item: ItemResult) -> bool:
-    """Return whether an answer is right except for the functions of earlier items that it calls."""
+    """Return whether an item is wrong only because it calls wrong functions of earlier items."""
     return bool(item.given) and item.score == item.points
 
 
 def misconceptions(results: Mapping[str, Result]) -> list[tuple[str, str, list[str]]]:
     """Return item, message and students of each misconception, the most common first.
 
-    An answer that is right apart from the functions of earlier items that it calls counts as
-    right.
+    Items that are wrong only because they call wrong functions of earlier items are left out.
     """
     found: dict[tuple[str, str], list[str]] = defaultdict(list)
     for student, result in results.items():

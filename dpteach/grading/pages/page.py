@@ -52,7 +52,7 @@ def only_visible(text: object) -> str:
 
 
 def cut(text: object, longest: int = LONGEST_TEXT) -> str:
-    """Return the first `longest` characters of a text, and the number of the other characters.
+    """Return a text, cut after `longest` characters, and then the number of characters left out.
 
     Examples
     --------
@@ -67,7 +67,11 @@ def cut(text: object, longest: int = LONGEST_TEXT) -> str:
 
 
 def code_lines(text: object) -> list[str]:
-    """Return the first lines of a program, each cut if too long, and a count of the other lines."""
+    """Return the lines of a program, each cut if too long.
+
+    If there are more than `LONGEST_CODE` lines, return the first ones and a line that counts the
+    others.
+    """
     lines = str(text).replace("\r\n", "\n").strip("\n").split("\n")
     kept = [cut(line.expandtabs(4), LONGEST_LINE) for line in lines[:LONGEST_CODE]]
     if len(lines) > LONGEST_CODE:

@@ -63,7 +63,8 @@ def report_page(
     points
         The grades of each student in the gradebook.
     known
-        Texts that do not indicate copying: cells of the released and of the instructor's notebook.
+        Texts that submissions may share without copying: cells of the released and of the
+        instructor's notebook.
     unreadable
         The students whose result cannot be read.
     lost
@@ -198,7 +199,10 @@ def _distribution(totals: Sequence[float], maximum: float) -> Any:
 
 
 def _groups(pairs: Sequence[Pair]) -> list[tuple[list[str], float]]:
-    """Return groups of submissions that pairs connect, with the largest `containment` in each."""
+    """Return groups of submissions that are connected by pairs of alike submissions.
+
+    With each group, return the largest `containment` of its pairs.
+    """
     groups: list[set[str]] = []
     for pair in pairs:
         both = {pair.first, pair.second}

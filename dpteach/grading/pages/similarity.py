@@ -163,8 +163,8 @@ def prints(source: str) -> Prints:
     window = min(WINDOW, len(runs))
     kept = sorted(
         {
-            # if several hashes are smallest, take the last one, because later windows contain it,
-            # too
+            # if several hashes are equally small, take the last one, because most later windows
+            # contain it
             min(range(first, first + window), key=lambda i: (runs[i], -i))
             for first in range(len(runs) - window + 1 if runs else 0)
         }

@@ -93,8 +93,8 @@ _CLONE3: Final = 435
 _NEWER: Final = 468
 
 #: system calls that are allowed if an argument passes a test, as tuples: the call's numbers on
-#: x86_64 and aarch64, the index of the argument, the test, the values of which one must pass, and
-#: the error if the test fails
+#: x86_64 and aarch64, the index of the argument, the test, the values (one of which must pass the
+#: test), and the error if the test fails
 _DECIDED: Final = (
     # allow clone only with the flags by which glibc and musl start a thread
     ((56, 220), 0, _EQUAL, (0x3D0F00, 0x7D0F00), errno.EPERM),

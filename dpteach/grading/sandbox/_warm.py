@@ -61,7 +61,9 @@ def check_started(said: str) -> NoReturn:
 
 
 class Warm:
-    """A process that has imported libraries, forks on request, and ends with its thread.
+    """A process that has imported libraries, forks on request, and ends when its starter ends.
+
+    It is started by a thread of the grader, and the system ends it with this thread.
 
     Parameters
     ----------

@@ -80,6 +80,8 @@ class Validation:
         The text that the check printed, by the name of an item in `form_only`.
     unwritten
         The failed items whose function, or a function that it calls, is still a stub.
+    unanswered
+        The questions, graded by a person, whose answers are empty or unchanged.
     """
 
     passed: tuple[str, ...]

@@ -233,7 +233,7 @@ def _noticed(data: bytes) -> Notices:
 
 
 def _ignored(name: str) -> bool:
-    """Return whether a file is hidden, a checkpoint, a backup, or a file that the student got."""
+    """Return whether a file is hidden, a checkpoint, a backup, or a file that students receive."""
     stem = name.removesuffix(".ipynb").casefold()
     return (
         name.startswith((".", "__"))

@@ -412,7 +412,11 @@ def _chosen_piece(work: _Repair, place: Place, found: list[int]) -> tuple[int, s
 
 
 def _match_contents(work: _Repair) -> set[str]:
-    """Match further submitted cells to the exam's cells by content; return the matched names."""
+    """Find, by content, submitted cells for those cells of the exam that have none yet.
+
+    Return the names of the exam's cells for which a submitted cell was found. Cells for answers
+    that a person grades are left out.
+    """
     matched: set[str] = set()
     for place in work.shape.checks_first():
         if place.name in work.taken or place.role == "manual":
@@ -560,7 +564,7 @@ def _cells(work: _Repair) -> list[dict[str, Any]]:
         elif i not in work.moved_in:
             current.append(i)
     if order != sorted(order):
-        # the message names the cells that stand below a cell that comes later in the exam
+        # the message names each cell that stands below a cell which follows it in the exam
         moved = [places[k].name for n, k in enumerate(order) if k < max(order[: n + 1])]
         names = ", ".join([*(f"`{name}`" for name in moved[:5]), *(["..."] if moved[5:] else [])])
         text = _(

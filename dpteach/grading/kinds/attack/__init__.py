@@ -6,10 +6,10 @@ code here calls answers.
 
 In all cases together, the best attack loses points with probability at most `FALSE_ALARM`. The
 grader gives each guess a value in [0, 1] (1 for the secret itself). For the best attack this value
-is a random number with a mean c, the ceiling. The mean value of n guesses is at most f < c with
-probability at most exp(-n kl(f, c)), where kl(f, c) is the Kullback-Leibler divergence between two
-coins with probabilities f and c (Hoeffding, 1963, theorem 1). `trials_needed` chooses the number n
-of secrets accordingly.
+is a random number with a mean c, the ceiling. Let f < c be `full_at`. The mean value of n guesses
+is at most f with probability at most exp(-n kl(f, c)), where kl(f, c) is the Kullback-Leibler
+divergence between two coins with probabilities f and c (Hoeffding, 1963, theorem 1).
+`trials_needed` chooses the number n of secrets accordingly.
 """
 
 from __future__ import annotations
@@ -65,8 +65,9 @@ class AttackCheck(Declaration):
     name, points, call, builds_on, book
         As for `Check`; `call` is the student's attack.
     visible, hidden
-        The cases, whose arguments are known quantities of the mechanism; often none, ``Case()``. At
-        least one case must be hidden, because students have the secrets of visible cases.
+        The cases. Their arguments are the quantities of the mechanism that the attacker knows; a
+        case without arguments is ``Case()``. At least one case must be hidden, because students
+        have the secrets of visible cases.
     secret
         A function of a ``numpy.random.Generator`` and of a case's arguments that draws a secret: a
         number, a string, or a list of them.
@@ -78,10 +79,10 @@ class AttackCheck(Declaration):
         (0, 1]. For a fair bit it is (1 + TV)/2, where TV is the total variation distance between
         the distributions of the answers for 0 and for 1.
     best
-        An attack that reaches the ceiling. The build runs it on four times as many secrets as a
-        hidden case has, at most 20,000, and refuses a ceiling that is too far from its mean hit.
-        Visible checks show the name of its first parameter, which must be the name that the
-        student's function uses.
+        An attack that reaches the ceiling. The build runs this attack on four times as many
+        secrets as a hidden case has, at most 20,000. If its mean hit is too far from the ceiling,
+        the build raises an error. The first parameter must have the same name as in the student's
+        function, because visible checks show this name.
     nothing_at, full_at
         Mean hits, 0 <= nothing_at < full_at. A constant guess must not exceed `nothing_at`, and
         `full_at` must be below the ceiling unless the ceiling is 1. The nearer `full_at` is to the

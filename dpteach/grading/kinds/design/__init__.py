@@ -24,9 +24,9 @@ from dpteach.grading.kinds.kind import Kind, asked, each
 
 _, _n = catalog("kinds")
 
-#: the build measures how long the privacy guarantee of a design takes to compute. These are the
-#: time limit in seconds, a sixth of the limit during grading, and the number of values of each
-#: entry of a design that the build tries
+#: The build measures how long it takes to compute the privacy guarantees of several designs. The
+#: time limit for each design is `ANSWER_SECONDS`, a sixth of the limit during grading. The build
+#: tries `TRIED` values of each entry of a design.
 ANSWER_SECONDS: Final = judge.ACCOUNTANT_SECONDS / 6
 TRIED: Final = 5
 
@@ -63,22 +63,23 @@ class DesignCheck(Declaration):
 
     The student's function returns a design, such as ``{"mechanism": "Gaussian", "sigma": 33.9}``.
     The library's accountant computes the design's privacy guarantee, outside of the student's
-    process. A design that does not satisfy the target guarantee earns nothing. A design that
-    satisfies it earns the points of the best step with an `at_most` that is not below its error.
-    If there are several cases, the worst case counts. The text of the assignment must state
-    mechanisms, target and steps.
+    process. A design that does not satisfy the target guarantee earns nothing. Any other design
+    earns the points of the best step whose `at_most` is at least the design's error. If there are
+    several cases, the worst case counts. The text of the assignment must state mechanisms, target
+    and steps.
 
     Parameters
     ----------
     name, points, call, visible, hidden, builds_on, book
-        As for `Check`; `points` are those of the last step. Visible cases count for the grade, too.
+        As for `Check`; `points` are those of the last step. Visible cases count for the grade like
+        hidden cases.
     mechanisms
         For each name of a mechanism, a function of a case's arguments and, as keywords, of the
         other entries of the design. It returns two objects: the privacy guarantee, as an
         `Accountant` or another object whose ``epsilon_at`` returns a `Bracket` or a number; and the
         error. The function must be a plain function of a reference cell, no lambda; students may
-        read its source. For all entries, the function and ``epsilon_at`` together must take at most
-        five seconds.
+        read its source. Whatever the entries are, the function and ``epsilon_at`` together must
+        take at most five seconds.
     target
         A function of a case's arguments that returns the guarantee (epsilon, delta) that a design
         must satisfy.
@@ -164,7 +165,9 @@ def entries_of(function: Callable[..., Any]) -> list[str]:
 
 
 def _part(check: DesignCheck, about: Part[Any], rng: np.random.Generator) -> judge.DesignPart:
-    """Return the visible or hidden part of a design check; the hidden part states the least errors.
+    """Return the visible or hidden part of a design check.
+
+    Only the hidden part contains texts about the least possible errors.
 
     Raises
     ------

@@ -37,7 +37,10 @@ ACCOUNTANT_SECONDS: Final = 30.0
 
 
 class Mechanism(TypedDict):
-    """The name and source of the function that makes a mechanism, and its designs' entries."""
+    """A mechanism of a design check: the name and source of its function, and its entries.
+
+    ``entries`` has the names of the numbers that a design with this mechanism must contain.
+    """
 
     entry: str
     text: str
@@ -231,7 +234,7 @@ def judge_design(part: DesignPart, case: DesignCase, outcome: Outcome) -> Failur
         fallback = ""  # the visible part gives the same advice
     elif found.met:
         better = "" if hidden else _next_step(case, found)
-        if not better or not _alone(case):  # otherwise, `better` says so
+        if not better or not _alone(case):  # otherwise, `better` says this
             smaller = _("There is a design with a smaller {measure}.", measure=part["measure"])
             better = f"{smaller} {better}".rstrip()
         earns = _(
@@ -257,7 +260,7 @@ def judge_design(part: DesignPart, case: DesignCase, outcome: Outcome) -> Failur
 
 
 def _spare(part: DesignPart, case: DesignCase, found: Standing) -> str:
-    """Return a sentence if a design's epsilon is clearly below the target's, otherwise ""."""
+    """Return a hint to reduce the noise if epsilon is clearly below the target's, otherwise ""."""
     target = case["target"][0]
     if found.epsilon > 0.99 * target:
         return ""
@@ -271,7 +274,10 @@ def _spare(part: DesignPart, case: DesignCase, found: Standing) -> str:
 
 
 def _next_step(case: DesignCase, found: Standing) -> str:
-    """Return a sentence on the next better step, with its error if the case has arguments."""
+    """Return a sentence on the next step, which requires a smaller error and earns more points.
+
+    The sentence states this error only if the case has arguments.
+    """
     worth, at_most = min(step for step in case["steps"] if step[0] > found.points)
     lower = 100 * (1 - at_most / found.error)
     if _alone(case):
@@ -383,9 +389,9 @@ def earning(part: DesignPart, found: Found) -> tuple[int, int]:
 def said(part: DesignPart, outcomes: Sequence[Outcome], found: Found) -> str:
     """Return sentences for the student on the errors of designs.
 
-    For the visible part, the sentences are about the student's design if it earns all points, and
-    otherwise "". For the hidden part, which students read after submission, they are about the best
-    and the typical designs.
+    For the visible part, the sentences are about the student's design if it earns all points;
+    otherwise the text is "". For the hidden part, which students read after submission, the
+    sentences are about the best and the typical designs.
     """
     if part["hidden"]:
         return " ".join(case["ceiling"] for case in part["cases"] if case["known"])

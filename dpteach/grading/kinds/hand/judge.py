@@ -152,8 +152,7 @@ def judge_hand(part: HandPart, case: HandCase, outcome: Outcome) -> Failure | No
         those = {place + 1 for places in kept.values() for place in places}
         other = "" if part["together"] else _unlike(part, given, without=those)
         told = " ".join(filter(None, [told, other]))
-    # refuse impossible numbers, except those of a known mistake, because its message is more
-    # useful
+    # refuse impossible numbers, unless they are from a known mistake, whose message is more useful
     refused = "" if named else _miscounted(part, given) or _unlike(part, given)
     if not part["hidden"]:
         failed = named or refused
@@ -362,7 +361,7 @@ def _unlike(part: HandPart, given: Sequence[Units], without: Collection[int] = (
 
 
 def _recognised(part: HandPart, case: HandCase, given: Sequence[Units]) -> dict[int, list[int]]:
-    """Return a dict from the index of each recognized mistake to the indices of its numbers."""
+    """Return a dict from the index of a recognized mistake to the indices of matching numbers."""
     tolerance = part["tolerance"]
     if part["together"]:
         given = [whole(given)]
@@ -385,7 +384,7 @@ def _recognised(part: HandPart, case: HandCase, given: Sequence[Units]) -> dict[
 
 
 def _explained(part: HandPart, given: Sequence[Units], kept: Mapping[int, Sequence[int]]) -> str:
-    """Return the messages of the recognized mistakes, each with the positions of its numbers.
+    """Return the messages of recognized mistakes, with the positions of the numbers they explain.
 
     If several mistakes explain a number, only the mistakes that explain the most numbers count.
     """
@@ -492,8 +491,8 @@ def _form_words(wanted: Any) -> str:
 def said(part: HandPart, outcomes: Sequence[Outcome], found: Found) -> str:
     """Return a text that repeats the student's numbers as the grader reads them.
 
-    The text does not say whether the numbers are right, but when the student learns it. The result
-    is "" for the hidden part, and if the visible part finds a fault.
+    The text does not say whether the numbers are right; it says that the feedback after grading
+    will tell. The result is "" for the hidden part, and if the visible part finds a fault.
     """
     if part["hidden"] or found[0] is not None:
         return ""

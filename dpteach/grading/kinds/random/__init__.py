@@ -48,7 +48,7 @@ AnyLaw: TypeAlias = Law | DiscreteLaplace | Categorical
 
 @dataclass(frozen=True, kw_only=True)
 class RandomCheck(Declaration):
-    """A check of a mechanism, that is, a random function whose answers must have a distribution.
+    """A check of a mechanism: a random function whose answers must have the distribution `law`.
 
     The function is called many times with a ``numpy.random.Generator`` as its keyword ``rng``. For
     some seeds, the function is called again later and must return the same answers, because only

@@ -30,8 +30,8 @@ _, _n = catalog("kinds")
 Floats: TypeAlias = NDArray[np.float64]
 Integers: TypeAlias = NDArray[np.int64]
 
-#: upper bound on the probability that the table of a discrete Laplace distribution leaves out on
-#: each side. Among 10^6 draws, at least one falls outside of the table with a probability below
+#: upper bound on the total probability of the integers that the table of a discrete Laplace
+#: distribution leaves out. Any of 10^6 draws falls outside of the table with probability at most
 #: 10^-14
 BEYOND: Final = 1e-20
 
@@ -350,7 +350,7 @@ def read(law: LawData) -> Law | Table:
         rows, row = np.unique(masses.reshape(-1, masses.shape[-1]), axis=0, return_inverse=True)
         row = np.asarray(row, dtype=np.int64).ravel()
         return Table(masses.shape[:-1], rows, row, atoms=tuple(law["atoms"]))
-    # the table leaves out P(Z > reach) < e^(-reach/scale) <= BEYOND on each side
+    # the table leaves out the probability P(|Z| > reach) < e^(-reach/scale) <= BEYOND
     loc = np.asarray(law["loc"], dtype=np.int64)
     reach = max(1, math.ceil(-law["scale"] * math.log(BEYOND)))
     weights = np.exp(-np.abs(np.arange(-reach, reach + 1)) / law["scale"])

@@ -6,8 +6,8 @@ false-alarm probability of a case. The test fails right answers with probability
 every number n of ranks:
 
 ``support``
-    A category of probability 0, or an integer outside of the distribution's table. Its share a is
-    0.
+    Whether an answer is a category of probability 0, or an integer outside of the distribution's
+    table. The share a of this test is 0.
 ``law`` (not for categories)
     The largest distance between the empirical distribution of u and the uniform one. By the
     inequality of Dvoretzky, Kiefer and Wolfowitz with Massart's constant (1990), it exceeds
@@ -15,9 +15,9 @@ every number n of ranks:
 ``centre``, ``width`` (not for categories)
     The means of u and of ``|2u - 1|``, which is uniform as well. A uniform number U has
     :math:`E e^{s(U - 1/2)} = \sinh(s/2)/(s/2) \le e^{s^2/24}`, because :math:`(2k+1)! \ge 6^k k!`
-    holds term by term. By Chernoff's bound, a mean of n such numbers is therefore t or more from
-    1/2 with probability at most :math:`2 e^{-6nt^2}`. These tests find small shifts and scalings
-    that ``law`` does not find.
+    holds term by term. By Chernoff's bound, the mean of n such numbers therefore differs from 1/2
+    by t or more with probability at most :math:`2 e^{-6nt^2}`. These tests find small shifts and
+    scalings that ``law`` does not find.
 ``coordinates``
     Differences and sums, modulo 1, of the u of two coordinates of one call that are a fixed lag
     apart. For independent uniform u, the differences for one lag are again independent and

@@ -25,15 +25,15 @@ MAX_REQUESTS: Final = 1_000
 MAX_ARGUMENTS: Final = 10_000
 MAX_INTEGER: Final = 2**53
 
-#: largest total number of characters in the calls that a test makes of one implementation; and in
-#: the calls whose right replies are stored
+#: largest total number of characters in the calls that a test makes of one implementation. This is
+#: also the limit for the calls whose right replies are stored
 KEPT_BYTES: Final = 16 * 2**20
 
 #: the value in `Replier.witness`, instead of True, for an implementation that wrongly returned NaN
 NAN: Final = "nan"
 
 #: the value in `Replier.witness` if all wrong replies of an implementation are numbers between two
-#: right replies, so that the task may allow them
+#: right replies; the text of the task may allow such replies
 BETWEEN: Final = "between"
 
 #: the value in `Replier.witness` for a right implementation with a reply that differs from the
@@ -75,10 +75,10 @@ class Replier:
     Attributes
     ----------
     witness
-        For each wrong implementation: True if some reply differs from the replies of all right
-        implementations, `NAN` if the first such reply was NaN or a list that contains NaN,
-        `BETWEEN` if all such replies are numbers between two right replies, and otherwise False.
-        For each right implementation: `DIFFERS` or False.
+        For each right implementation: `DIFFERS` or False. For each wrong implementation: False if
+        it gave no wrong reply, that is, no reply that differs from all right ones; `BETWEEN` if
+        all its wrong replies are numbers between two right replies; otherwise `NAN` if the first
+        wrong reply that is not between them contains NaN, and True if it does not.
     """
 
     def __init__(self, part: TestsPart, *, apart: bool = True) -> None:
@@ -113,12 +113,12 @@ class Replier:
         ]
 
     def __call__(self, request: Any) -> dict[str, Any]:
-        """Return the reply to a request of a student's test, which may be any JSON data.
+        """Return the reply to a request from a student's test; the request may be any JSON data.
 
         Parameters
         ----------
         request
-            JSON from the sandbox: ``{"args": [...], "kwargs": {...}}``.
+            If it is well-formed, ``{"args": [...], "kwargs": {...}}``.
         """
         found = _request(request)
         if found is None or len(self._asked) >= MAX_REQUESTS:
@@ -152,7 +152,10 @@ class Replier:
         return DIFFERS if differs else False
 
     def _rightly(self, args: Any, kwargs: Any) -> list[dict[str, Any]]:
-        """Return the replies of all right implementations to a call; store them for equal calls."""
+        """Return the replies of all right implementations to a call.
+
+        They are stored, so that equal calls do not run the implementations again.
+        """
         key = json.dumps([args, kwargs])
         if key in self._known:
             return self._known[key]

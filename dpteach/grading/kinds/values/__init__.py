@@ -151,14 +151,16 @@ def for_nothing(part: judge.ValuesPart, cases: Sequence[judge.ValuesCase]) -> in
 def best_constant(cases: Sequence[Any], counts: Iterable[int]) -> int:
     """Return the number of cases that the best constant function passes.
 
-    `counts` has this number for each constant answer that may be the best. A function that always
-    raises an error passes the cases that must raise an error.
+    `counts` contains the number of passed cases for each constant answer that could be the best. A
+    function that always raises an error passes the cases that must raise an error.
     """
     return max([sum("raises" in case for case in cases), *counts])
 
 
 def with_constants(part: SharedT, for_nothing: Callable[[SharedT, Any], int]) -> SharedT:
-    """Store in a part for how many of its cases the best constant answer is right; return the part.
+    """Store ``for_nothing`` in a part, the number of cases that the best constant answer passes.
+
+    Return the part.
 
     Raises
     ------

@@ -126,7 +126,7 @@ def _expected_text(part: ValuesPart, case: ValuesCase) -> str:
 
 
 def mistakes_of(part: SharedPart[Any], case: Any, outcome: Outcome) -> frozenset[int]:
-    """Return the indices of the declared mistakes that have the student's outcome on a case."""
+    """Return the indices of the declared mistakes whose outcome on a case equals the student's."""
     rules = part["recognise"]
     return failures.recognised(case, lambda i, wrong: _same_outcome(outcome, wrong, rules[i]))
 

@@ -240,7 +240,7 @@ def _law(exhibit: Exhibit, table: Any, outcomes: Sequence[int | str]) -> list[fl
 def _prove(
     part: judge.WitnessPart, cases: Sequence[judge.WitnessCase], pairs: Sequence[tuple[int, int]]
 ) -> None:
-    """Raise an error if all mechanisms are right or wrong, or if a constant answer earns points."""
+    """Raise an error if no mechanism is wrong, none is right, or a constant answer earns points."""
     wrong = [json.loads(case["law"] or "") for case in cases if case["wrong"]]
     right = len(cases) - len(wrong)
     if not wrong:

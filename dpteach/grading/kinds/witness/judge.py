@@ -155,7 +155,10 @@ def _weak(
 
 
 def _places(part: WitnessPart, value: Any) -> tuple[list[int], str]:
-    """Return the indices of tables and outcomes in a student's answer, or a message on its form."""
+    """Return the indices of tables and outcomes in a student's answer, and "".
+
+    If the answer is malformed, return an empty list and a message about its form.
+    """
     count = 2 if part["order"] is not None else 3
     if not isinstance(value, list) or len(value) != count:
         if count == 2:

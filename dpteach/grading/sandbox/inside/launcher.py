@@ -271,7 +271,10 @@ def _shell() -> Any:
 
 
 def _refused(name: str) -> Callable[..., NoReturn]:
-    """Return a function that raises a notebook's error that `name` cannot ask for input."""
+    """Return a replacement for the function `name`, such as ``input``.
+
+    It raises the error that a notebook raises if no person can enter a text.
+    """
 
     def refused(*args: object, **kwargs: object) -> NoReturn:
         from IPython.core.error import StdinNotImplementedError
@@ -367,7 +370,10 @@ def _orders(told: int) -> tuple[dict[str, Any], dict[str, bytes]]:
 
 
 def _forked(control: socket.socket) -> tuple[dict[str, Any], int]:
-    """Fork a process for each sandbox; only a student's process returns (see `_behind_walls`)."""
+    """Fork a process for each sandbox; only a student's process returns from this function.
+
+    The process of a sandbox forks the students' processes (`_behind_walls`).
+    """
     # ignore the signal, so that the system removes ended child processes without a wait
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     while True:
