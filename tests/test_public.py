@@ -89,7 +89,7 @@ every_member = pytest.mark.parametrize(
 
 
 def section(doc: str, title: str) -> str | None:
-    """Return the text below each numpydoc heading `title` in a docstring; None without it."""
+    """Return the text below each heading `title` in a numpydoc docstring; None if there is none."""
     found = re.findall(
         rf"^{title}\n-+\n(.*?)(?=^\S[^\n]*\n-{{3,}}\n|\Z)", inspect.cleandoc(doc), re.M | re.S
     )

@@ -12,8 +12,8 @@
 The build adds a title and the minutes. On a narrow screen the goals are folded, without scripts.
 
 The times are not measured: `minutes` estimates them from the words and questions of the page's
-source. The role ``{reading-time}`` prints a number from this estimate, by a name: ``words``,
-``formula``, ``question`` and ``rounding`` are its constants; ``chapters`` is the number of
+source. The role ``{reading-time}`` prints the number that its text names: ``words``, ``formula``,
+``question`` and ``rounding`` are the constants of the estimate; ``chapters`` is the number of
 chapters; ``range`` is the least and the greatest number of minutes for a chapter with its
 questions; and ``hours`` is the time for the whole book, with and without the questions.
 """

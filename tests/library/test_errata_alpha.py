@@ -159,7 +159,7 @@ def test_e2_the_misplaced_bracket_gives_eight_of_nine_single_answer_values() -> 
 def test_e2_the_constant_is_near_1_over_e(later: int, low: float, high: float) -> None:
     """Check erratum E2: wrong log moments log(1 + c e^x) explain all nine printed best orders.
 
-    They do so exactly if c is in an interval around 1/e = 0.3679; x is the right log moment.
+    x is the right log moment, and c must be in a small interval around 1/e = 0.3679.
     """
 
     def fits(c: float) -> bool:
@@ -219,7 +219,7 @@ def test_e8_proposition_4_is_true_as_printed_but_loose() -> None:
 
 def test_e9_algorithm_1_taken_literally() -> None:
     """Check erratum E9: Liu and Wang (2025) print log(x)/(delta (a-1)) in algorithm 1, where
-    (log(x) + log(1/delta))/(a-1) is right.
+    (log(x) + log(1/delta))/(a-1) is right; log(x) is the log moment of all answers.
     """
     literal = 50 * log_moment(100) / (1e-5 * (ORDERS - 1))
     assert ORDERS[np.argmin(literal)] == 2

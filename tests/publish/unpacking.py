@@ -150,7 +150,7 @@ def _texts(told: Any) -> Iterator[str]:
 
 
 def packings(secret: bytes) -> dict[str, bytes]:
-    """Return a secret packed in each way in which the search must find it, by the way's name."""
+    """Return a secret in each form in which the search must find it; the keys name the forms."""
     notebook = {"cells": [{"outputs": [{"data": {"text/html": ["<b>", secret.decode(), "</b>"]}}]}]}
     ways = {
         "as it is": secret,

@@ -277,7 +277,7 @@ class Term:
         yield "last backup", lambda: self.backup("end")
 
     def roster(self, name: str, people: Iterable[Student]) -> None:
-        """Write a roster (Canvas's gradebook if `name` is .csv, else Blackboard's), and read it."""
+        """Write a roster (Canvas's if `name` ends in .csv, else Blackboard's), and record it."""
         canvas = name.endswith(".csv")
         make, title = (
             (a_class.canvas_gradebook, "one") if canvas else (a_class.blackboard_gradebook, "three")

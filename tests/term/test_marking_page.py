@@ -376,7 +376,8 @@ async def mark_pile(page: Any) -> dict[int, tuple[float, Choices]]:
         if await page.evaluate(f"{before} && {done}"):
             break
     await until(page, "sending.size === 0")
-    # when the last mark is saved, the page must go on showing the last answer, as marked
+    # after the last mark is saved, the page must still show the last answer and say that it is
+    # marked
     assert (await page.inner_text("#about")).startswith("marked")
     return given
 

@@ -42,7 +42,7 @@ def course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def read(course: Path, tmp_path: Path) -> Callable[..., int]:
-    """Return a function that reads bytes as a roster and returns the command's exit code."""
+    """Return a function that runs ``dpteach term roster`` on bytes and returns its exit code."""
 
     def read(data: bytes, *told: str, name: str = "roster.csv") -> int:
         file = tmp_path / name

@@ -361,6 +361,6 @@ def test_every_sentence_comes_from_the_catalog(send: Send) -> None:
 
 
 def _reasons(said: str) -> Iterator[str]:
-    """Yield, as JSON, each reason for a refusal in a command's output; reasons are in English."""
+    """Yield each reason for a refusal in a command's output, as JSON; reasons stay in English."""
     for found in re.finditer(r"(?:`[^`]+` is|The submission has)[^⟦⟧]*", said):
         yield json.dumps({"told": found[0]})
