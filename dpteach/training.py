@@ -35,8 +35,8 @@ __all__ = ["Training", "clip_rows", "logistic_gradients", "logistic_losses", "tr
 
 Vector = NDArray[np.float64]
 
-#: rows are clipped to this fraction of the clipping norm, so that rounding errors cannot exceed
-#: the norm
+#: norms are clipped to this fraction of `clip`, so that rounding errors cannot make them exceed
+#: `clip`
 _SHORT = 1 - 2**-40
 _CLIP = _check.Domain("> 0 (inf is allowed)", lambda x: x > 0)
 
@@ -206,7 +206,7 @@ def train_logistic(
     Returns
     -------
     Training
-        The model; its `step` is not None if sigma > 0 and clip is finite.
+        The model; its `step` is None if sigma is 0.
 
     Raises
     ------

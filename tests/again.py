@@ -2,8 +2,8 @@
 
 ``pytest --nbval`` does the same, but starts a new kernel for each notebook, which costs about a
 second of processor time for importing numpy and other packages. Here all notebooks run in one
-kernel, whose names are deleted before each notebook. (The build of the book runs each notebook in
-a new kernel.)
+kernel, whose variables are deleted before each notebook. (The build of the book runs each notebook
+in a new kernel.)
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def kernel(name: str) -> Any:
 
 
 class Emptied:
-    """The kernel that all notebooks share; creating an object deletes the names in the kernel."""
+    """The kernel that all notebooks share; creating an object deletes the kernel's variables."""
 
     def __init__(self, name: str, cwd: str, **told: object) -> None:
         self.kernel = kernel(name)

@@ -37,14 +37,15 @@ Data = Mapping[str, Any]
 #: the kind of an event that undoes an earlier event
 UNDO: Final = "undo"
 
-#: the kind of the event that records that a student was forgotten. The earlier events about only
-#: this student lose their data, and get the same kind
+#: the kind of the event that records that a student was forgotten. An earlier event about only
+#: this student loses its data and becomes an event of this kind
 FORGOTTEN: Final = "forgotten"
 
 #: the kinds of events that cannot be undone, because they are not decisions
 TOLD: Final = frozenset({"sent", "collected", FORGOTTEN, UNDO})
 
-#: what an event about sent grades has in place of an assignment's name if the grades are final
+#: in the event that records that the final grades of the term were sent, the value that stands in
+#: place of an assignment's name
 FINAL: Final = "final"
 
 #: the most values of a list that ``dpteach log`` shows; of a longer list it shows only the length
@@ -211,7 +212,7 @@ class Log:
 
 
 def counting(events: Sequence[Event]) -> list[Event]:
-    """Return the events that were not undone; leave out the events of the kind ``undo``, too."""
+    """Return the events that are neither undone nor of the kind ``undo``."""
     undone = {event.data.get("number") for event in events if event.kind == UNDO}
     return [event for event in events if event.kind != UNDO and event.number not in undone]
 

@@ -162,7 +162,7 @@ def _finish(root: Path, told: dict[str, Any]) -> Path | None:
 
 
 def _put_away(place: Path, target: Path) -> None:
-    """Move a file or a folder, if it exists, to a path; add ~ to the name until it is free."""
+    """Move a file or a folder, if it exists; add ~ to the target's name until the name is free."""
     while os.path.lexists(target):
         target = target.with_name(f"{target.name}~")
     if os.path.lexists(place):
@@ -239,7 +239,8 @@ def add_parser(commands: Any) -> None:
 def run(told: argparse.Namespace) -> int:
     """Restore the archive that the arguments name; return the exit code.
 
-    The code is 1 if the archive brings back students who must be forgotten again.
+    The code is 1 if the archive brings back students who were forgotten, and must be forgotten
+    again.
     """
     root = Path(told.course)
     try:

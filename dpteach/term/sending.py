@@ -80,7 +80,7 @@ def assignment_grades(term: Term, name: str) -> Grades:
 
 
 def _grade(one: Standing) -> Grade:
-    """Return a student's grade for an upload file; a grade that is not final has no points."""
+    """Return a student's grade for an upload file, without points unless the status is "graded"."""
     if one.status != "graded":
         return Grade(None, one.status, " ".join(one.refused.split()))
     lost = _n("{count:g} point lost", "{count:g} points lost", one.penalty)
@@ -147,8 +147,8 @@ def upload_file(
     Raises
     ------
     DecisionError
-        If the LMS's export was not read before, no single column fits, or the maximum points of
-        the column differ.
+        If the LMS's export was not read before, no single column fits, or the column has other
+        maximum points than the grades.
     """
     people = {who: term.state.people.get(who, Person(who)) for who in grades.of}
     told = Upload(people, grades.of, asked or grades.titles[-1])

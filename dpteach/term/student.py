@@ -1,6 +1,6 @@
 """``dpteach export``: write the grades of an assignment, or all data about one student.
 
-The option ``--student`` answers a student who asks which personal data the course stores. It writes
+The option ``--student`` is for a student who asks which personal data the course stores. It writes
 a zip file whose parts can be read without this program. The zip file contains no data about other
 students, and no hidden cases of checks, because these are no personal data.
 """
@@ -38,7 +38,7 @@ _PRIVATE: Final = frozenset({"results", "recorded", "autograded", "reports"})
 
 
 def export_student(course: str | Path, student: str, file: Path) -> list[str]:
-    """Write everything that a course stores about a student to a zip file.
+    """Write what a course stores about a student, except hidden cases of checks, to a zip file.
 
     Parameters
     ----------

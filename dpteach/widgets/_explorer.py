@@ -199,7 +199,7 @@ def explore(
     plays: bool = False,
     **sliders: Slider,
 ) -> Explorer:
-    """Return a figure with sliders, and optionally a question that moving them answers.
+    """Return a figure with sliders, and optionally a question that moving the sliders answers.
 
     Readers can also drag a point in the picture if the figure function declares by
     `_style.handle` that the point moves with a parameter.
@@ -223,7 +223,7 @@ def explore(
     Returns
     -------
     Explorer
-        Shown by a notebook cell that ends with it.
+        A notebook shows it if it is the last expression of a cell.
 
     Raises
     ------
@@ -236,9 +236,9 @@ def explore(
     return Explorer(function, sliders, question, answer, plays)
 
 
-#: a copy of the picture, for notebooks that nbconvert has converted to HTML. There a script from
-#: another host draws the widget. If the script cannot be loaded, this copy becomes visible, because
-#: nbconvert keeps no picture of a widget
+#: HTML with a copy of an explorer's picture, for notebooks that nbconvert converts to HTML. In the
+#: converted notebook, a script from another host draws the widget. If the script cannot be loaded,
+#: the copy becomes visible; nbconvert itself keeps no picture of a widget
 STILL = """\
 <style>.jp-OutputArea-child:has(> .jupyter-widgets > [type$="widget-view+json"]):not(:has(\
 .dpteach-explorer)) + .jp-OutputArea-child .dpteach-explorer-still {{\
@@ -365,8 +365,8 @@ class Explorer:
     def page(self, folder: Path) -> str:
         """Write the pictures to a subfolder of the given folder; return HTML that shows them.
 
-        The picture's address starts with ``dpteach-explorers:``; the book's build replaces this
-        by the address of `folder`.
+        The address of the initial picture starts with ``dpteach-explorers:``; the book's build
+        replaces this by the address of `folder`.
         """
         name = self._draw(folder)
         return self.markup(f"{FRAMES_SCHEME}{name}/{FIRST}", frames=name)

@@ -136,7 +136,7 @@ def timed(command: list[str], folder: Path) -> tuple[float, int]:
 
 
 def measure(assignment: str, count: int, workers: int, sample: int) -> dict[str, Any]:
-    """Grade submissions with dpteach and a sample with nbgrader; return the times etc. by name."""
+    """Grade submissions with dpteach, and a sample with nbgrader; return the measured values."""
     with tempfile.TemporaryDirectory(prefix="dpteach-bench-") as folder:
         course, stock = Path(folder) / "course", Path(folder) / "stock"
         course.mkdir()

@@ -31,8 +31,8 @@ KEPT = HERE / "results.json"
 LIBRARIES = [
     path.stem.removeprefix("of_").replace("_", "-") for path in sorted(HERE.glob("of_*.py"))
 ]
-#: the largest relative error of an answer below the true value: ROUNDING for dpteach's answers if
-#: the true value is known to all digits of a float, and DIGITS otherwise
+#: the largest relative amount by which a valid upper bound may be below the true value: ROUNDING
+#: for dpteach's answers if the true value is known to all digits of a float, and DIGITS otherwise
 ROUNDING, DIGITS = 1e-12, 1e-9
 Lines = dict[str, dict[str, Any]]
 
@@ -60,7 +60,7 @@ def started(library: str, python: Path) -> subprocess.Popen[str]:
 
 
 def asked(process: subprocess.Popen[str], job: str) -> dict[str, Any]:
-    """Send a job to a library's process and return the answer; {} if the process has ended."""
+    """Send a job to a library's process; return the answer, or {} if the process ended before."""
     assert process.stdin and process.stdout
     if process.poll() is not None:
         return {}
@@ -71,7 +71,7 @@ def asked(process: subprocess.Popen[str], job: str) -> dict[str, Any]:
 
 
 def verdict(library: str, job: Job, line: dict[str, Any], truth: Any) -> dict[str, str]:
-    """Return {"wrong": reason} for an invalid bound, {"loose": reason} for a loose one, else {}."""
+    """Return {"wrong": why} for an error or false bound, {"loose": why} for a loose one, or {}."""
     if "error" in line:
         return {"wrong": "raises " + line["error"].split(":")[0]}
     if truth is None or "value" not in line:

@@ -136,7 +136,7 @@ class Visit:
         """Wait until the page makes no more requests; return its requests to other hosts.
 
         The method does not wait for the browser's own event "networkidle", which never comes if
-        one answer is lost.
+        one response is lost.
         """
         known = -1
         while known < len(self.asked):
@@ -249,7 +249,7 @@ ALIKE = """
 
 @pytest.fixture(scope="module")
 def looks(everything: bool) -> set[str] | None:
-    """Return the `LOOKS` whose contrast was checked on an earlier page; with --all, return None."""
+    """Return a set for the looks whose contrast passed the check (see `LOOKS`); None with --all."""
     return None if everything else set()
 
 
@@ -526,8 +526,8 @@ def test_what_is_wide_stands_in_the_third_beside_the_text(turn_to: Any, name: st
 
 
 #: JavaScript that groups elements by the color, size and weight of their letters and by their
-#: background, which determine the contrast. It returns the names of the groups that it is not told
-#: of, and the first and the last element of each of them
+#: background, which determine the contrast. It returns the names of the groups that are not in
+#: `told`, and the first and the last element of each of these groups
 LOOKS = """
 (told) => {
   const behind = new Map(), looks = new Map();
@@ -622,7 +622,8 @@ BAD = [
 
 def test_a_sample_finds_what_is_bad(visit: Any) -> None:
     page = visit("book/reference/curves", color_scheme="light").page
-    # what is bad has another look than the same page before
+    # the looks of the undamaged page count as checked; damage changes an element's look, so that
+    # the element is checked again
     looks = set[str]()
     assert grave(page, looks=looks) == [] and looks
     page.evaluate("kept = document.querySelector('article').cloneNode(true)")
@@ -903,9 +904,8 @@ def test_the_field_over_a_page_finds_by_the_keyboard_and_loads_the_index_only_th
         ".search-quick .search-status", has_text="hockey stik”, read as “stick”"
     ).wait_for()
     assert sum("search_index.js" in address for address in opened.asked) == 1
-    # ArrowDown moves the focus from the search field to the first result; ArrowUp moves it back to
-    # the field, where a second ArrowUp changes nothing; ArrowDown moves it to the first result
-    # again
+    # these keys move the focus from the search field to the first result, back to the field,
+    # nowhere, and to the first result again
     for key in ("ArrowDown", "ArrowUp", "ArrowUp", "ArrowDown"):
         page.keyboard.press(key)
     page.keyboard.press("Enter")
@@ -1028,7 +1028,7 @@ def test_a_term_says_what_it_means_to_mouse_and_keyboard(visit: Any, width: int)
     assert tip.is_visible()
 
 
-#: JavaScript that returns three lists of one address each (or none): the entry of the list of
+#: JavaScript that returns three lists, each of at most one address: the entry of the list of
 #: contents that is highlighted for the eye, the entry that is marked for screen readers, and the
 #: last section that begins above the upper third of the screen
 MARKED = """
@@ -1137,7 +1137,7 @@ def explorers(page: Page) -> list[tuple[Locator, dict[str, Any]]]:
 
 
 def drawn(data: dict[str, Any]) -> Callable[[int], tuple[str, str]]:
-    """Return a function of a number that returns this picture of an explorer with its description.
+    """Return a function that returns an explorer's picture of a given number, and its description.
 
     The pictures are read from the built site.
     """

@@ -184,7 +184,7 @@ def test_who_bars_a_way_keeps_the_one_promise_and_not_the_other() -> None:
             assert source in (*small, FDP) and target in (ZCDP, RenyiDP, AlphaDP, GaussianDP)
         else:
             assert who == "decoys" and source in (RenyiDP, AlphaDP)
-    # the figure may show nothing for a pair of notions without a theorem or a counterexample
+    # for a pair of notions without a theorem or a counterexample, the figure must show nothing
     assert (ZCDP, GaussianDP) not in barred and not any(t is PLD for _, t in barred)
 
 

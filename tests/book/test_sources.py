@@ -54,7 +54,7 @@ def test_every_item_is_in_code_taught_and_asked() -> None:
             if steps[0].islower() and len(steps) > 1:
                 module, steps = importlib.import_module(f"dpteach.{steps[0]}"), steps[1:]
             assert reduce(getattr, steps, module), path
-        # check only that the cell refers to some label: the build refuses labels that do not exist
+        # check only that `taught` refers to some label: the build refuses labels that do not exist
         assert re.search(r"\{(ref|numref|prf:ref)\}`[a-z0-9-]+`", taught), name
         questions = re.findall(r"a question in \{ref\}`([a-z0-9-]+)`", asked)
         assert all(map(has_question, questions)), name

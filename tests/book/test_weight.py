@@ -63,8 +63,8 @@ def test_the_font_of_formulas_has_what_they_are_drawn_with() -> None:
         assert signs[ord(sign)] in grown
     sizes = font["MATH"].table.MathVariants.VertGlyphConstruction[grown.index(signs[ord("\u221a")])]
     tall = [one.AdvanceMeasurement for one in sizes.MathGlyphVariantRecord]
-    # each size of the root sign is little more than the size before, so that a root sign need not
-    # be much taller than its formula
+    # each size of the root sign is only a little larger than the size before, so that a root sign
+    # need not be much taller than its formula
     assert len(tall) == 6
     assert all(1.1 < after / before < 1.3 for before, after in itertools.pairwise(tall))
 

@@ -242,7 +242,7 @@ def test_an_explorer_that_plays_begins_at_the_first_value() -> None:
 def test_handles_stand_where_the_picture_says(explorer: Explorer) -> None:
     epsilon, (left, top) = explorer.handles(explorer.figure([0, 0]))
     assert epsilon is None
-    # the point is at the left edge of the axes and at half their height
+    # the draggable point is at the left edge of the axes and at half their height
     assert (left, top) == (0.175, round(1 - (0.135 + 0.88) / 2, 4))
     # a handle that would be outside of the axes is put at their edge
     path = explorer.path(1, [0, 0])

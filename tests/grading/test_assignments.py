@@ -76,8 +76,7 @@ class Facts:
     manual
         The name of the item that a person grades.
     both
-        A wrong answer that is graded by nbgrader, too, and the items that it fails on visible
-        cases.
+        A wrong answer that nbgrader grades, too, and the items whose visible cases it fails.
     sandboxes
         For some wrong answers, by name: how many sandboxes their grading starts. Right answers
         need one.
@@ -873,7 +872,10 @@ def test_a_constant_answer_names_a_mistake_only_if_it_is_like_it(assignment: Ass
 
 
 def _is_like(function: Callable[..., Any], case: Any, part: Any, mistake: int) -> bool:
-    """Return whether a function answers like a mistake that has the message of a given one."""
+    """Return whether a function's answer to a case is that of a declared mistake.
+
+    Each mistake with the same message as mistake number `mistake` counts.
+    """
     args, kwargs = decode(case["args"]), decode({"dict": case["kwargs"]})
     answer, message = reduce(function(*args, **kwargs)), part["messages"][mistake]
     return any(
@@ -1199,7 +1201,7 @@ def test_the_rubric_has_the_numbers_that_students_compute(
 
 
 def test_the_claim_of_renyi_dp_needs_the_better_conversion() -> None:
-    """Markov's inequality never proves the claimed epsilon; sometimes a better bound does."""
+    """Markov's inequality proves the claimed epsilon in no version; a better bound does in some."""
     maker = Personal(COURSE / "assignments" / "renyi_dp.md")
     proved = set()
     for seed in range(40):

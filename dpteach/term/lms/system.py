@@ -17,7 +17,7 @@ from dpteach.grading.core.names import student_id
 from dpteach.term.lms.table import Table, plain, tidy
 from dpteach.term.state import Person
 
-#: suffixes of a last name, such as Jr., that may stand between commas
+#: suffixes that a comma may separate from a last name, such as Jr. in "Smith, Jr., Bob"
 _SUFFIX: Final = re.compile(r"(?:[sj]n?r\.?|senior|junior|i{2,3}|iv|esq\.?)", re.IGNORECASE)
 
 #: the form ``="name"`` by which systems keep spreadsheets from computing a name as a formula
@@ -65,7 +65,7 @@ class Grade(NamedTuple):
     Attributes
     ----------
     points
-        The points, or None if the grade is not final.
+        The points; None unless the status is ``"graded"``.
     status
         ``"graded"``, ``"refused"``, ``"to be graded"`` or ``"missing"``.
     comment
@@ -167,10 +167,10 @@ class System:
         return found[1] if found else header
 
     def rows(self, told: Upload) -> list[tuple[list[str], Grade | None]]:
-        """Return each row of the system's table, with the final grade of its student or None.
+        """Return each row of the system's table, with the grade of its student or None.
 
-        A grade that is not final is None, so that the upload leaves the grade that the system
-        already has for this student.
+        Only a grade with the status ``"graded"`` or ``"refused"`` is returned. For None, the
+        upload leaves the grade that the system already has for this student.
         """
         known = Known(told.people.values())
         who = [known.row(self, told.table, row) or "" for row in told.table.rows]
@@ -253,7 +253,7 @@ class Known:
                 self._found[name, _form(name, value)].add(one.id)
 
     def all(self, name: str, value: str) -> set[str]:
-        """Return the ids of all people whose field `name` has this value; none if it is empty."""
+        """Return the ids of all people whose field `name` has this value; none for an empty one."""
         return self._found.get((name, _form(name, value)), set()) if value else set()
 
     def find(self, who: Iterable[tuple[str, str]]) -> str | None:
@@ -274,5 +274,5 @@ class Known:
 
 
 def _form(name: str, value: str) -> str:
-    """Return a field's value for comparisons; a name keeps only letters, digits, _ and spaces."""
+    """Return a field's value in the form for comparisons; full names lose their punctuation."""
     return re.sub(r"[^\w ]", "", plain(value)) if name == "name" else plain(value)

@@ -152,7 +152,7 @@ def read_table(data: bytes) -> Table:
     Raises
     ------
     TableError
-        If the file is empty, too large or no text.
+        If the file is empty or too large, or contains no table as text.
     """
     if len(data) > MOST_BYTES:
         raise TableError(_("it is larger than {most} MB", most=MOST_BYTES // 1_000_000))

@@ -77,9 +77,10 @@ class Answer:
 
 
 def read_answers(store: Store) -> dict[str, dict[str, Answer]]:
-    """Return all answers that a person must mark, by item and then by student.
+    """Return all answers to the items that a person marks, by item and then by student.
 
-    They are read from the results of grading. The items are in the order of the assignment.
+    The answers are read from the results of grading, and include blank ones. The items are in the
+    order of the assignment.
     """
     found: dict[str, dict[str, Answer]] = {}
     for student in store.students("results"):
@@ -94,7 +95,7 @@ def read_answers(store: Store) -> dict[str, dict[str, Answer]]:
 
 @functools.lru_cache(maxsize=4096)
 def _of(store: Store, student: str, version: tuple[int, int]) -> list[Answer]:
-    """Return one student's answers that a person must mark; none for a refused submission.
+    """Return one student's answers to items that a person marks; none for a refused submission.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The marking of one assignment: which answers and marks each marker sees, and writing of marks.
+"""The marking of one assignment: which answers and marks a person sees, and how marks are written.
 
 A `Desk` combines the answers (`dpteach.term.marking.answers`) with the marks in the gradebook and
 in the record of who gave which mark (`dpteach.term.marking.marks`). Markers know each student only
@@ -300,7 +300,7 @@ class Desk:
         return numbers
 
     def names(self, who: str) -> dict[int, str]:
-        """Return the id and name of each student by the student's number, and record who asked."""
+        """Return each student's id and name as one text, by number, and record who asked."""
         self._arrived()
         with self._marks() as marks, self.record.locked():
             self.record.add(event("names", who))
@@ -471,7 +471,7 @@ def _comments(places: Sequence[_Place], who: str) -> list[str]:
 
 
 def _criteria(scheme: str) -> list[list[dict[str, Any]]]:
-    """Return the choices in each line of a scheme: points, label with the points, and HTML text."""
+    """Return the choices in each line of a scheme, each with points, a label and an HTML text."""
     locked = {"cell": {"metadata": {"nbgrader": {"locked": True}}}}
 
     def choice(points: float, words: str, first: bool) -> dict[str, Any]:

@@ -173,8 +173,8 @@ class Record:
         """Append an event to the record after the block, unless the block raises an error.
 
         During the block, a separate file contains the event. The file stays if a crash interrupts
-        the block, or if the event cannot be appended after it; `unfinished` reads the event from
-        there.
+        the block, or if the event cannot be appended after the block; `unfinished` reads the event
+        from this file.
         """
         write_atomically(self.pending, event.to_line())
         try:

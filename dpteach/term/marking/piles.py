@@ -140,11 +140,11 @@ class Piles:
             self._deal(key[0])
 
     def _share(self, who: str, item: str) -> None:
-        """Give a new person unmarked answers of other people, until all have about equally many.
+        """Give a new person unmarked answers of other people, until all have about as many of them.
 
-        Each answer comes from the person who has most. Answers that two people mark (the sample)
-        are divided evenly, too. For each answer in the sample without a second mark, the second
-        marker is chosen anew.
+        Each answer comes from the person with the most unmarked answers. The answers in the
+        sample, which two people mark, are also divided evenly. For each answer in the sample
+        without a second mark, the second marker is chosen anew.
         """
 
         def left(one: str, *, sampled: bool | None = None) -> list[int]:
@@ -190,9 +190,9 @@ def agreement(first: Sequence[float], second: Sequence[float]) -> dict[str, floa
     """Return measures of how well two markers agree; None if no answer has two marks.
 
     One of them is the weighted kappa of Cohen (1968) with quadratic weights. It is 1 minus the
-    ratio of two numbers: the mean squared difference between the two marks of an answer, and the
-    mean squared difference between the first mark of any answer and the second mark of any answer,
-    the same or another.
+    ratio of two means of squared differences between a first and a second mark: the mean over all
+    answers, divided by the mean over all pairs of a first and a second mark, of the same answer or
+    of different answers.
 
     Parameters
     ----------
@@ -204,8 +204,9 @@ def agreement(first: Sequence[float], second: Sequence[float]) -> dict[str, floa
     dict
         ``count`` is the number of answers, ``difference`` the mean of the first mark minus the
         second, ``distance`` the mean absolute difference of the two marks, ``equal`` the share of
-        answers with two equal marks, from 0 to 1, and ``kappa`` at most 1. Kappa is None if all
-        marks of all answers are equal, because it is then 0 divided by 0.
+        answers with two equal marks, from 0 to 1, and ``kappa`` the weighted kappa, at most 1.
+        Kappa is None if all marks of all answers are equal, because the ratio is then 0 divided by
+        0.
 
     Examples
     --------

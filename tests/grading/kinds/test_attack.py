@@ -468,8 +468,8 @@ def test_an_attack_that_alters_its_arguments_is_told_so() -> None:
 def test_visible_secrets_are_few_and_the_best_attack_finds_enough_of_them() -> None:
     """A visible check has only a few secrets, and the best attack passes it.
 
-    Few secrets suffice, because a visible check earns no points: its secrets are in each student's
-    folder, where the student could read them.
+    Students could read these secrets in their folders, so a visible check earns no points, and few
+    secrets suffice.
     """
     for name in "abcdefghijkl":
         visible, hidden = declared(an_attack_check(name=name))

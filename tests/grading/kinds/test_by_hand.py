@@ -268,7 +268,8 @@ def test_the_number_is_not_in_what_students_get() -> None:
     visible, hidden = declared(a_check(), seed=3)
     assert hidden is not None
     text = json.dumps(visible)
-    # the text must not even show the wrong numbers: the right ones can be computed from them
+    # the text must show neither the right numbers nor those of the mistakes, from which the right
+    # ones can be computed
     for number in (0.143841, 0.693147, 0.207519, 0.130812, 0.405465):
         assert str(number)[1:] not in text
         assert str(units(number, 6)) not in text

@@ -1,4 +1,4 @@
-"""Tests of design checks, in which students choose a mechanism and its noise for a target."""
+"""Tests of design checks, in which students choose a mechanism and its noise for a guarantee."""
 
 from __future__ import annotations
 

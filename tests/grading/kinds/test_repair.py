@@ -190,8 +190,8 @@ def test_the_text_that_is_judged_is_what_runs() -> None:
 
 def test_a_name_that_is_taken_may_not_be_used() -> None:
     part = declared(a_repair_check())[0]
-    # the repaired function uses `float` and `min`, if only in statements that were not changed; it
-    # must be refused if the notebook gives one of these names another meaning
+    # the repaired function uses `float` and `min`, although only in unchanged statements; it must
+    # be refused if the notebook gives one of these names another meaning
     for name in ("float", "min"):
         assert f"`{name}`, which has another meaning" in problem_with(
             REPAIRED, part | {"taken": [name]}
@@ -236,10 +236,11 @@ def test_both_the_text_and_the_law_count() -> None:
     good = defined(REPAIRED, "total")
     assert run(good, visible)[0].passed
     assert run(good, hidden)[0].passed
-    # the text of the right function fails with the answers of another function
+    # the right function's text does not pass with the outputs of another function
     outcomes, _ = observe(broken, questions(visible))
     assert not judge({**visible, "source": REPAIRED}, outcomes).passed
-    # the answers of the right function fail with another function's text or a text with errors
+    # the right function's outputs do not pass with another function's text, or with a text that
+    # has errors
     outcomes, _ = observe(good, questions(visible))
     assert judge({**visible, "source": REPAIRED}, outcomes).passed
     for text in ("", "def total(values, epsilon, rng):\n    return 1.0", "x = (", "\0"):

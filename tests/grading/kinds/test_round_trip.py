@@ -1,4 +1,4 @@
-"""Tests of three assignments, from the text source to the feedback: attack, fault, repair."""
+"""Tests of three small assignments (see `NAMES`), from the text source to the feedback."""
 
 from __future__ import annotations
 

@@ -819,8 +819,8 @@ def test_make_course_gives_the_readers_own(
     (notebook,), (line,) = serve.working_copies(root)
     assert line.startswith(f"work/{NAME} does not have your own numbers yet") and TOKEN in line
     shutil.rmtree(root / "work")
-    # the instructor's folder has the seed; then the copy gets the version of the user who is
-    # logged in, if the release has one
+    # with the seed, `root` is an instructor's folder, where a working copy gets the version of the
+    # user who is logged in, if the release has one
     seeded(root)
     monkeypatch.setattr(serve, "login", lambda: "zoe")
     (notebook,), (line,) = serve.working_copies(root)
