@@ -28,7 +28,7 @@ _PLACE = _check.Domain("in [0.1, 300]", lambda x: 0.1 <= x <= 300)
 _SCALE = _check.Domain("in [0.1, 1000]", lambda x: 0.1 <= x <= 1000)
 _WRONG = _check.Domain("in [0.5, 0.98]", lambda x: 0.5 <= x <= 0.98)
 
-#: the colors of a true count of 0 and of 1, the same in all figures of this module
+#: the colors of outputs for a true count of 0 and of 1, the same in all figures of this module
 _ZERO, _ONE = _style.BLUE, _style.VERMILLION
 _FLOATS = 64
 

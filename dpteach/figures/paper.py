@@ -207,7 +207,7 @@ def _rows(axes: Axes, height: float, va: str) -> list[float]:
 
 @_style.styled
 def suspects(*, suspect: int, ax: Axes | None = None) -> Axes:
-    """Plot the nine best orders that a paper prints, and those by a formula it may have used.
+    """Plot the best orders of nine curves, as printed in a paper and by a formula it may have used.
 
     Parameters
     ----------

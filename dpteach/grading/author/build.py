@@ -274,7 +274,8 @@ def build_assignments(
             check_assignment(root, name)
     api = course_api(root)
     _check_gradebook(api, wanted)
-    # make the folders of the exchange, because JupyterLab's list of assignments fails without them
+    # make the folders of nbgrader's exchange, because JupyterLab's list of assignments fails
+    # without them
     exchange = api.config.get("Exchange", {})
     for folder in (exchange.get("root"), exchange.get("assignment_dir")):
         if isinstance(folder, str):

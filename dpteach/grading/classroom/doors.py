@@ -225,7 +225,8 @@ def _copy_nothing(original: Any, converter: Any, assignment: str, student: str) 
     """Prepare nbgrader's target folder for a submission without copying the student's files.
 
     The files are not needed there: `dpteach.grading.classroom.plugin` grades the submitted files
-    themselves, and a feedback page is a single file.
+    themselves, and a feedback page is a single file. Only for a converter that neither grades nor
+    makes feedback, nbgrader's `original` function is called.
     """
     if not isinstance(converter, (Autograde, GenerateFeedback)):
         original(converter, assignment, student)
@@ -286,7 +287,10 @@ def _escaping(original: Any, handler: Any, name: str, **told: Any) -> str:
 
 
 def _parse_utc(original: Any, when: Any) -> Any:
-    """Return the time in a text that nbgrader reads, such as a due date or a folder's name."""
+    """Return the time in a text that nbgrader reads, such as a due date or a folder's name.
+
+    If `when` is not a text, nbgrader's `original` function converts it.
+    """
     if not isinstance(when, str):
         return original(when)
     date_only = re.fullmatch(r"\d{4}-\d\d-\d\d", when.strip(), re.ASCII)

@@ -68,8 +68,8 @@ def with_lent_functions(
         The student's cells, after the repair of the notebook
         (`dpteach.grading.submission.repair`).
     item
-        The item that is graded again. Of the instructor's cells, only those above its own solution
-        define lent functions.
+        The item that is graded again. Of the instructor's cells, only those above this item's
+        solution cell define lent functions.
     wrong
         The earlier items whose functions are lent.
     """

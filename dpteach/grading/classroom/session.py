@@ -18,8 +18,8 @@ added, so that they do not use up the time. Functions that took too long or ende
 *suspects*: they are called after all other functions, so that enough time is left for the others.
 
 If an item is not right and builds on an earlier item that is not right either, it is graded again
-with the instructor's function in place of the earlier item's (`lending`). Of that session, the
-grader keeps only the points.
+with the instructor's function in place of the earlier item's (`lending`). From this second grading,
+the grader keeps only the points.
 """
 
 from __future__ import annotations
@@ -89,10 +89,11 @@ _START_SECONDS = 3.0
 #: the time limit, in seconds, for the kernel to find and store a function
 _REMEMBER_SECONDS = 10.0
 
-#: the most characters that are shown of the text that a student's function prints
+#: the largest number of characters that are shown of the text that a student's function prints
 _PRINTED_CHARACTERS = 2_000
 
-#: the most notices about cells that raised an error, ended the kernel or were left out
+#: the largest number of notices about cells that raised an error, ended the kernel or were left
+#: out; further notices are dropped
 _MOST_NOTICES = 20
 
 
@@ -355,7 +356,11 @@ class _Check:
         return part
 
     def needs(self, *, hidden: bool) -> bool:
-        """Return whether the hidden (or visible) cases are not judged and may change the points."""
+        """Return whether the visible (or hidden) cases are not judged and could change the points.
+
+        Hidden cases are judged after the visible cases. If these failed, hidden cases can change
+        the points only if they can earn a fraction of the points.
+        """
         if self.reason or (self.hidden if hidden else self.visible) is not None:
             return False
         if not hidden:
@@ -575,7 +580,7 @@ class _Session:
     def _blaming(
         self, one: _Cell | _Check, seconds: float, *, hidden: bool = False
     ) -> Iterator[None]:
-        """Blame a cell or a check if the kernel ends in the ``with`` block, or excuse it once.
+        """Record that a cell or check ended the kernel in the ``with`` block, or excuse it once.
 
         If the submission's time was over although the block took less than half of its own
         seconds, other cells or cases used up the time; the cell or check is then excused once. The

@@ -15,7 +15,7 @@ from dpteach.grading.submission.repair import STUBS, is_unanswered
 
 _, _n = catalog("classroom")
 
-#: the most notices about cells of which only a part is shown
+#: the largest number of notices about cells of which only a part is shown; further ones are dropped
 _MOST_NOTICES = 20
 
 

@@ -51,10 +51,11 @@ PATIENCE: Final = 30.0
 #: the signals that a terminal sends to its processes on Ctrl-C and when it is closed
 _OF_TERMINALS: Final = (signal.SIGINT, signal.SIGHUP)
 
-#: seconds in which idle workers of this machine may end by themselves
+#: the seconds that idle workers of this machine get to end by themselves
 _END_SECONDS: Final = 5.0
 
-#: the most bytes of memory of a worker of this machine; students' code runs in other processes
+#: the bytes of memory above which a worker of this machine is killed; students' code runs in other
+#: processes
 _MEMORY: Final = 2 << 30
 
 
@@ -467,7 +468,10 @@ class _Run:
         return None
 
     def _lost(self, worker: Worker, job: _Job) -> Answer | None:
-        """Keep a dead worker's task for another worker; give it up after too many deaths."""
+        """Keep a dead worker's task for another worker, and return None.
+
+        After too many deaths, return the task's failure instead; for a probe, raise an error.
+        """
         self.crew.end(worker)
         if job.task is None:
             self.stillborn += 1

@@ -71,7 +71,7 @@ BUSY = 3.0
 #: the largest number of characters that are kept of the text that a student's function prints
 KEPT_CHARACTERS = 2_000
 
-#: the size in bytes above which `remember` does not keep an array
+#: `remember` stores no array that is larger than this number of bytes
 LARGE_BYTES = 1 << 20
 
 #: for the name of each item (exercise): the student's function, and the notebook's variables when
@@ -267,10 +267,11 @@ def _random(function: Callable[..., Any], case: Mapping[str, Any], seed: int) ->
         return [reduce(function(*args, **kwargs, rng=rng)) for _ in range(times)]
 
     def under(seeds: list[int], other: int) -> list[Any]:
-        """Return the value of a call for each seed of ``rng``, with `other` as the global seed.
+        """Return, for each seed, what the student's function returns with an ``rng`` of this seed.
 
-        For most seeds, the function is called several times with the same generator, and the value
-        of the last call is returned. So the values also show whether later calls use the generator.
+        The seed of the global generators is `other`. For most seeds, the function is called several
+        times with the same ``rng``, and the value of the last call is returned. So the values also
+        show whether later calls use ``rng``.
         """
         np.random.seed(other % 2**32)  # noqa: NPY002
         random.seed(other)

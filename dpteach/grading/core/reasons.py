@@ -138,7 +138,7 @@ def reason_of(name: str) -> Reason:
 
 
 def credited(score: float, points: float, prerequisites: Sequence[str]) -> str:
-    """Return a message for an item that is right except for mistakes in earlier items.
+    """Return a message for an item that is (partly) right except for mistakes in earlier items.
 
     Examples
     --------

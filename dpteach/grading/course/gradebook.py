@@ -134,8 +134,8 @@ def read_timestamp(folder: Path, home: str | None = None) -> tuple[datetime | No
     Returns
     -------
     datetime or None, str
-        The time in UTC without a zone, as nbgrader stores times, or None; and a message if the
-        time in the file cannot be read, otherwise "".
+        The time in UTC without a zone, as nbgrader stores times, or None if the file is missing,
+        empty or not understood; and a message if it was not understood, otherwise "".
     """
     try:
         fd = open_submitted(folder, _TIMESTAMP)
@@ -548,7 +548,7 @@ class Book:
 
 
 def _points(points: float | None) -> str:
-    """Return the points of an item as text; for None or 0, a text that there is no such item."""
+    """Return an item's points as text, such as "2 points"; "no such item" for None or 0."""
     return _n("{count:g} point", "{count:g} points", points) if points else _("no such item")
 
 

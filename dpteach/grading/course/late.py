@@ -86,7 +86,10 @@ class LatePenalties(AssignLatePenalties):  # type: ignore[misc]
         self.init_plugin()
 
     def of(self, submission: Any, score: float) -> float | None:
-        """Return a submission's penalty, as nbgrader would write it into the gradebook, or None.
+        """Return a submission's penalty, as nbgrader would write it into the gradebook.
+
+        The result is None if the submission is not late, or if the course's plugin gives no
+        penalty.
 
         Parameters
         ----------
