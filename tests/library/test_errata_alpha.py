@@ -290,8 +290,8 @@ def test_e24_figure_7_mixes_two_settings() -> None:
     # k = 100 and delta = 1e-5 give the same orders, because log(1/delta)/k is the same
     assert [best(log_moment(s), 100, 1e-5) for s in (10, 50, 100)] == printed
     assert [best(log_moment(100), 300, d) for d in deltas] == [29, 40, 49]
-    # the values printed for single answers do belong to the caption's settings, if they are
-    # computed with the error of erratum E2, e^(x - 1) for e^x - 1
+    # the printed epsilons of single answers are those of the caption's settings, if they are
+    # computed with the error of erratum E2: e^(x - 1) instead of e^x - 1
     orders = [best(with_constant(100, math.exp(-1)), 300, d) for d in deltas]
     assert orders == [119, 123, 127]
     assert [round(wrong_single(a, 100) * 1e7) for a in orders] == [529, 519, 512]

@@ -325,8 +325,8 @@ def test_roots_are_the_nearest_floats() -> None:
     budget = PrivacyFilter(GaussianDP(2.0))
     budget.spend(GaussianDP(1.0))
     assert budget.spend(GaussianDP(1e-300)).mu == 1.0
-    # the filter adds squares; the square of this mu exceeds the spacing of floats at 1, so the
-    # total must change
+    # the filter adds the squares of all mu; the square of this mu exceeds the spacing of floats at
+    # 1, so the total must change
     budget.spend(GaussianDP(2.2e-8))
     assert budget.spent.mu == math.nextafter(1.0, 2.0)
     # the exact result is sqrt(3) times the smallest float, and the nearest float is 2 times the

@@ -412,7 +412,7 @@ def test_frequencies_of_a_short_law_are_those_of_the_whole_transform(k: int, com
     rng = np.random.default_rng(47)
     n, size = 61, 60_000
     weights = np.exp(-(np.linspace(-4, 4, n) ** 2) / 2) * rng.uniform(0.5, 1, n)
-    # if only every third mass is positive (comb = 3), the Fourier transform is large not only at
+    # if only every third weight is positive (comb = 3), the Fourier transform is large not only at
     # low frequencies, and all frequencies at which it is large must be kept
     weights[np.arange(n) % comb > 0] = 0.0
     weights /= weights.sum()

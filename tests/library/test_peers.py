@@ -278,8 +278,8 @@ def test_curve_of_subsampled_gaussian(order: float, said: float, recorded: float
 
 
 #: for DP-SGD: rate, sigma, steps, and what dp-accounting's
-#: `RdpAccountant(orders).get_epsilon_and_optimal_order` returned at delta = 1e-5, the best of the
-#: orders and its epsilon
+#: `RdpAccountant(orders).get_epsilon_and_optimal_order` returned at delta = 1e-5: the best of the
+#: orders, and the epsilon at this order
 TRAINING = [
     (0.01, 1.0, 10_000, 4.148367346938776, 6.712365782690343),
     (0.01, 1.0, 1000, 7.714693877551021, 2.1018132828058342),

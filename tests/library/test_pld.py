@@ -197,7 +197,8 @@ def test_a_claim_holds_only_if_it_does_at_epsilon_zero_too() -> None:
     nothing = PLD.tightest(DiscreteLoss([1.0], [1.0]))
     assert nothing.holds_for(DiscreteLoss([0.3, 0.7], [0.3, 0.7]))
     assert not nothing.holds_for(DiscreteLoss([0.3, 0.7], [0.4, 0.6]))
-    # this claim has the losses of the pair below, but with a tenth of their probability
+    # this claim has the losses of the pair below, but with only a tenth of their probability, so
+    # the pair must not satisfy it
     rare = PLD.tightest(DiscreteLoss([0.06, 0.04, 0.9], [0.04, 0.06, 0.9]))
     assert not rare.holds_for(DiscreteLoss([0.6, 0.4], [0.4, 0.6]))
 

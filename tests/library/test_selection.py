@@ -143,8 +143,8 @@ def test_laws_of_noises_agree_with_their_other_names(scores: list[float]) -> Non
     gumbel, one_sided = (ReportNoisyMax(1.5, noise=n) for n in ("gumbel", "exponential"))
     assert gumbel.law(scores) == pytest.approx(exponential.law(scores), rel=1e-13)
     assert one_sided.law(scores) == pytest.approx(flip.law(scores), rel=1e-13)
-    # permute-and-flip has at least the expected score of the exponential mechanism, for any scores
-    # (McKenna and Sheldon (2020), theorem 2)
+    # for any scores, the expected score of permute-and-flip is at least that of the exponential
+    # mechanism (McKenna and Sheldon (2020), theorem 2)
     assert flip.law(scores) @ scores >= exponential.law(scores) @ scores - 1e-12
     for mechanism in SELECTIONS:
         law = mechanism.law(scores)

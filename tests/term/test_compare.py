@@ -1,4 +1,4 @@
-"""Tests that ``dpteach check`` reports what a new version would change, and changes nothing."""
+"""Tests of ``dpteach check``: it reports what new texts or a new grader would change in grades."""
 
 from __future__ import annotations
 
