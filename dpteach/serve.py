@@ -1,8 +1,8 @@
 """The course's server for one user: it shows the built book, and the assignments in JupyterLab.
 
-A student's JupyterLab shows the folder ``work/`` of the course, which holds the student's own
-copies, and nbgrader's tools for students. An instructor's JupyterLab shows the whole course, with
-solutions, gradebook and Formgrader.
+A student's JupyterLab shows only the folder ``work/`` of the course, with the student's own
+copies, and offers nbgrader's tools for students. An instructor's JupyterLab shows the whole
+course, with solutions and gradebook, and offers Formgrader.
 """
 
 from __future__ import annotations
@@ -112,8 +112,8 @@ class _Pages(http.server.SimpleHTTPRequestHandler):
         self.send_header("Content-Type", f"{kind}; charset=utf-8")
         self.send_header("Content-Length", str(len(data)))
         self.send_header("Cache-Control", "no-store")
-        # keep pages of other sites from reading the text: this header makes browsers refuse, even
-        # old browsers, which send no Sec-Fetch-Site
+        # this header makes browsers hide the text from pages of other sites, even old browsers,
+        # which send no Sec-Fetch-Site
         self.send_header("Cross-Origin-Resource-Policy", "same-origin")
         self.end_headers()
         self.wfile.write(data)
@@ -307,9 +307,9 @@ def working_copies(course: Path, only: str = "*") -> tuple[list[Path], list[str]
             if new and (folder / VERSIONS).is_file():
                 try:
                     if (course / FOLDER / SEED).is_file():
-                        # this course has the instructor's seed, so compute the token of the local
-                        # user, which selects the user's version; a student's copy of the course
-                        # has only the token
+                        # in the instructor's course, compute from its seed the token that selects
+                        # the local user's version of the assignment; a student's copy of the
+                        # course has no seed, but already has the token
                         Versions(course, folder.name).write_token(work, login())
                     mine(work / folder.name / f"{folder.name}.ipynb")
                 except (StudentError, CourseError) as error:

@@ -459,12 +459,12 @@ class PostProcessed(Mechanism):
         return f"{self.mechanism!r}.post_process({name})"
 
     def release(self, value: ArrayLike, *, rng: np.random.Generator) -> NDArray[Any]:
-        """Release a random output of the mechanism, and return the function's value at this output.
+        """Return the value of the function at a random output of the mechanism.
 
         Returns
         -------
         ndarray
-            The value of the function, converted to an array.
+            The value, converted to an array.
 
         Examples
         --------
@@ -476,7 +476,7 @@ class PostProcessed(Mechanism):
         return np.asarray(self.function(self.mechanism.release(value, rng=rng)))
 
     def guarantee(self, notion: type[G], **at: Any) -> G:
-        """Return the guarantee of the mechanism whose output is post-processed, which stays valid.
+        """Return the guarantee of the post-processed mechanism, which holds for the result as well.
 
         Raises
         ------

@@ -412,12 +412,12 @@ def _moves(square: int, largest: int = 2**31) -> list[tuple[int, ...]]:
 
 @lru_cache(maxsize=4096)
 def _period(sigma: float, moves: tuple[int, ...]) -> NDArray[np.float64]:
-    """Return log c(r), up to a constant, for r = 0, ..., n - 1; see the comment at `_log_delta`.
+    """Return log c(r), up to a constant, for r = 0, ..., n - 1; `_log_delta` explains c.
 
-    The coordinates are added one by one. Append a coordinate that changes by a to coordinates of
-    squared length m = n - a^2. Completing the square in the exponent shows that c(r) is the sum
-    over x of c'(r - a x) e^(-(n/m) (x - a r/n)^2/(2 sigma^2)), where c' belongs to the other
-    coordinates.
+    Here n is the squared length of the change with the coordinates `moves`. The coordinates are
+    added one by one. Append a coordinate that changes by a to coordinates of squared length m = n
+    - a^2. Completing the square in the exponent shows that c(r) is the sum over all integers x of
+    c'(r - a x) e^(-(n/m) (x - a r/n)^2/(2 sigma^2)), where c' belongs to the other coordinates.
     """
     *others, a = moves
     n = sum(b * b for b in moves)
@@ -470,10 +470,10 @@ def _log_delta_of_lattice(
     epsilon: float,
     period: NDArray[np.float64] | None = None,
 ) -> float:
-    """Return log delta at an epsilon for discrete Gaussians at 0 and `shift` with varying weights.
+    """Return log delta at an epsilon for two discrete Gaussians, perhaps times periodic factors.
 
-    The square of sigma is `square`. If `period` is given, the weight of x is multiplied by
-    e^period[x mod n], where n is the length of `period`.
+    They are centered at 0 and at `shift`, and the square of sigma is `square`. If `period` is
+    given, the weight of x is multiplied by e^period[x mod n], where n is the length of `period`.
     """
     start = Fraction(epsilon) * square / shift - Fraction(shift, 2)
     if start > 60 * Fraction(sigma):
@@ -482,8 +482,8 @@ def _log_delta_of_lattice(
     ahead = float(first - start)  # the distance to the next integer, in (0, 1]
     width = math.ceil(sigma)
     near, low = max(first, 0), max(first, -40 * width)  # the mass below `low` is under e^-800
-    # among the x with the same remainder modulo the period, the weights after this many terms are
-    # below e^-50 times the largest weight
+    # sum `count` terms, beyond which every weight is below e^-50 times the largest weight of an x
+    # with the same remainder modulo the period
     furthest = near if period is None else near + period.size
     count = math.isqrt(furthest**2 + 100 * width**2) - low + 2
     if count > MOST_TERMS:

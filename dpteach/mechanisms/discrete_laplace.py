@@ -124,8 +124,8 @@ def loss_of_shift(rate: float, shift: int) -> DiscreteLoss:
     """
     inner = np.exp(-rate * np.arange(1, shift)) * -math.expm1(-rate)
     p = np.concatenate(([1.0], inner, [math.exp(-rate * shift)])) / (1 + math.exp(-rate))
-    # pass the exact losses: computed from the probabilities, different losses may become equal,
-    # because the probabilities are rounded to floats
+    # pass the exact losses, because different losses might become equal if they were computed from
+    # the rounded probabilities
     losses = rate * (shift - 2 * np.arange(shift + 1.0))
     return DiscreteLoss._of(p, p[::-1].copy(), losses)
 

@@ -100,8 +100,8 @@ class KaryRandomizedResponse(Mechanism):
         truth, lie = self.truth_probability, self.lie_probability
         # all other categories together are one outcome of loss 0
         others = [(self.categories - 2) * lie] * (self.categories > 2)
-        # pass the exact losses: computed from the probabilities, different losses may become
-        # equal, because the probabilities are rounded to floats
+        # pass the exact losses, because different losses might become equal if they were computed
+        # from the rounded probabilities
         return DiscreteLoss._of(
             np.array([truth, lie, *others]),
             np.array([lie, truth, *others]),

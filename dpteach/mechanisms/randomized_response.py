@@ -65,8 +65,8 @@ class RandomizedResponse(Mechanism):
 
     def privacy_loss(self) -> DiscreteLoss:
         truth, lie = self.truth_probability, _numerics.logistic(-self.epsilon)
-        # pass the exact losses: computed from the probabilities, different losses may become
-        # equal, because the probabilities are rounded to floats
+        # pass the exact losses, because different losses might become equal if they were computed
+        # from the rounded probabilities
         losses = np.array([self.epsilon, -self.epsilon])
         return DiscreteLoss._of(np.array([truth, lie]), np.array([lie, truth]), losses)
 

@@ -188,15 +188,15 @@ class Guarantee(ABC):
         return {}
 
     def _number(self, at: dict[str, Any]) -> tuple[float, str, float | None]:
-        """Return the number that a conversion computed, what it measures, and its order or None.
+        """Return the computed number of this guarantee, what it measures, and its order or None.
 
-        The conversion produced this guarantee. It computed, for example, delta if it was called
-        with ``epsilon=``.
+        A conversion or a theorem about a mechanism produced this guarantee. For example, if it was
+        called with ``epsilon=``, the computed number is delta.
 
         Parameters
         ----------
         at : dict
-            The keyword arguments with which the conversion was called.
+            The keyword arguments with which the conversion or the theorem was called.
         """
         return self._numbers()[0], _parameters(type(self))[0], None
 
@@ -479,7 +479,7 @@ def times(count: int, value: float) -> float:
 
 
 def beyond(epsilon: float) -> float:
-    """Return epsilon plus a margin, so that rounding errors do not count as larger losses."""
+    """Return epsilon plus a margin for rounding errors; only losses above it exceed epsilon."""
     return epsilon + ROUNDING * max(1.0, epsilon)
 
 

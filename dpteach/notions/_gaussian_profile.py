@@ -23,7 +23,7 @@ _FAR, _LEVELS = 8.0, 18
 
 
 def epsilons_of_gaussian(mu: Vector, delta: Vector) -> Vector:
-    """Return the least epsilon at each delta in (0, 1), for mu > 0; rounded up.
+    """Return the least epsilon of mu-Gaussian DP at each delta in (0, 1), for mu > 0; rounded up.
 
     log delta is concave in epsilon (delta integrates a Gaussian survival function against an
     exponential density), so Newton's method, started to the right of the root, decreases to it
@@ -119,7 +119,7 @@ def _left(a: Vector, tail: Vector, log_density: Vector) -> tuple[Vector, Vector]
 
 
 def _rough(mu: Vector, epsilon: Vector) -> tuple[Vector, Vector]:
-    """Return what `_log_delta` returns, to only a few digits, but faster."""
+    """Return approximate log delta and minus its inverse slope, faster than `_log_delta` does."""
     scaled = epsilon / mu
     a, b = scaled - mu / 2, scaled + mu / 2
     tail = mills(b)

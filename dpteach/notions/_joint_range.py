@@ -45,7 +45,7 @@ def delta_of_renyi(order: float, renyi: float, epsilon: float) -> float:
     if epsilon == math.inf:
         return 0.0
     b = order - 1
-    # renyi and epsilon are so large that the other terms of the formula are negligible
+    # if renyi or epsilon is this large, the other terms of the formula are negligible
     if max(b * renyi, b * epsilon) > 1e300:
         excess = _numerics.up(renyi) - epsilon
         return 1.0 if excess >= 0 else _numerics.exp_up(b * excess)
@@ -60,7 +60,7 @@ def epsilon_of_renyi_optimal(
 
     The order is in (1, inf), and delta in (0, 1]. The result is rounded up, and at most
     `epsilon_of_renyi` and `most`. A search for the best of several orders passes the best epsilon
-    so far as `most`, so that worse orders end at once.
+    so far as `most`, so that the search at a worse order ends at once.
     """
     if renyi == 0 or delta == 1:
         return 0.0
@@ -116,7 +116,7 @@ def witness_of_renyi(order: float, renyi: float, epsilon: float) -> tuple[float,
 
 
 def epsilon_of_zcdp_optimal(rho: float, delta: float, order: float) -> float:
-    """Return the least epsilon that rho-zCDP implies at a delta, over orders near a given order.
+    """Return the epsilon that rho-zCDP implies at a delta by the best Rényi order near a given one.
 
     Each order gives an upper bound, so the search for the best order need not be exact.
     """

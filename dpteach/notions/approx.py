@@ -119,8 +119,8 @@ class ApproxDP(PointClaim):
 
         Its epsilon is size * epsilon, and its delta is
         delta (e^(size * epsilon) - 1)/(e^epsilon - 1): in a chain of `size` neighbors, each earlier
-        step may multiply the delta of a step by e^epsilon. The bound is tight as long as iterating
-        the trade-off curve gives the same delta, which is so where the resulting delta is small.
+        step may multiply the delta of a step by e^epsilon. The bound is tight where `FDP.group`
+        gives the same delta, which is so where the resulting delta is small.
 
         References
         ----------

@@ -280,7 +280,7 @@ class FDP(Guarantee):
         )
 
     def self_compose(self, k: int) -> Self:
-        """Return the k-fold tensor product of the curve, which independent releases attain.
+        """Return the curve of k releases, a k-fold tensor product; independent releases attain it.
 
         References
         ----------
@@ -323,7 +323,7 @@ class FDP(Guarantee):
         return whole
 
     def _followed_by(self, other: Self, size: int) -> Self:
-        """Return the curve for a chain of two steps: the first has this curve, the second `other`.
+        """Return the curve for two steps between neighbors, with this curve and then with `other`.
 
         If P <= e^a Q + delta and Q <= e^b R + delta', then P <= e^(a+b) R + delta + e^a delta'.
         """
@@ -342,7 +342,7 @@ class FDP(Guarantee):
         return self._of_points(sums[kept], deltas[kept])
 
     def _detection_lines(self) -> tuple[Vector, Vector]:
-        """Return epsilon and delta of all lines delta + e^epsilon x above the ROC curve.
+        """Return epsilon and delta of the lines delta + e^epsilon x whose minimum is the ROC curve.
 
         Here x is the false-alarm probability. The curve is symmetric, so each (epsilon, delta) has
         a mirror image (-epsilon, 1 - e^-epsilon (1 - delta)).

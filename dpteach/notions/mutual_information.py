@@ -108,7 +108,7 @@ class MutualInformationDP(Guarantee):
         return cls(_numerics.up(max(divergences(best))))
 
     def holds_for(self, loss: PrivacyLoss) -> bool:
-        """Return whether this guarantee holds for the channel whose rows are discrete P and Q."""
+        """Return whether the channel with rows P and Q of a discrete loss has this guarantee."""
         return at_most(MutualInformationDP.tightest(loss).epsilon * (1 - 1e-12), self.epsilon)
 
     def delta_at(self, epsilon: float) -> float:

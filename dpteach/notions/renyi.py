@@ -175,7 +175,7 @@ class RenyiDP(Guarantee):
         return self._best_epsilon(delta)[0]
 
     def _best_delta(self, epsilon: float) -> tuple[float, float | None]:
-        """Return the least of the deltas that the orders imply at an epsilon, and the order of it.
+        """Return the least delta that any order of the claim implies at an epsilon, and this order.
 
         The order is None at epsilon = inf, where delta is 0.
         """
@@ -194,7 +194,7 @@ class RenyiDP(Guarantee):
         return best, at
 
     def _best_epsilon(self, delta: float) -> tuple[float, float | None]:
-        """Return the least of the epsilons that the orders imply at a delta, and the order of it.
+        """Return the least epsilon that any order of the claim implies at a delta, and this order.
 
         The order is None if no order implies a finite epsilon.
         """
@@ -432,7 +432,10 @@ def _orders_of_group(orders: Sequence[float], size: int) -> NDArray[np.float64]:
 
 
 def _joined(first: Steps, last: Steps, targets: NDArray[np.float64]) -> Steps:
-    """Return, for each target order, the least epsilon of two joined chains of neighbors."""
+    """Return orders and epsilons of two joined chains of neighbors, given those of each chain.
+
+    The orders are the target orders, without those at which no finite epsilon follows.
+    """
     (b, eps_b), (a, eps_a) = first, last
 
     def excess(order: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -136,7 +136,8 @@ class DensityLoss(PrivacyLoss):
             value = f(u) - slope * (u - 1)
             return math.log(value) if value > 0 else -math.inf
 
-        # for losses above t or below s, f is extrapolated by a power of u, or linearly in the loss
+        # for losses above t or below s, extrapolate f by a power of u; but if f grows slowly below
+        # s, extrapolate it there by a linear function of the loss
         high = log_f(t), (log_f(t) - log_f(0.9 * t)) / (0.1 * t)
         low = log_f(s), (log_f(s) - log_f(0.9 * s)) / (0.1 * s)
         # from 0.9 s to s, a function that is linear in the loss grows by a factor of only 1/0.9; a

@@ -169,8 +169,9 @@ class DiscreteLoss(PrivacyLoss):
         Returns
         -------
         DiscreteLoss
-            With n m outcomes, those of `other` varying fastest. A probability that is too small
-            for a float counts as the smallest float, 5e-324.
+            With n m outcomes, if this loss has n: one for each pair, with the outcomes of `other`
+            varying fastest. A probability that is too small for a float counts as the smallest
+            float, 5e-324.
 
         Raises
         ------
@@ -202,9 +203,9 @@ class DiscreteLoss(PrivacyLoss):
     def merged(self) -> DiscreteLoss:
         """Merge outcomes with the same loss; the new outcomes are sorted by increasing loss.
 
-        Merging changes no divergence, because which of these outcomes occurred carries no
-        evidence about P and Q. Losses count as equal if they differ by less than 1e-13 of the
-        largest finite absolute loss.
+        Merging changes no divergence: it only hides which of several outcomes with the same loss
+        occurred, and that carries no evidence about P and Q. Losses count as equal if they differ
+        by less than 1e-13 of the largest finite absolute loss.
 
         Examples
         --------
@@ -307,7 +308,8 @@ class DiscreteLoss(PrivacyLoss):
         if high.any():
             terms[high] = _from_p(p[high], loss[high], order)
         escaped = math.fsum(self.p[~shared])  # the mass of P where Q has none
-        if escaped > 0:  # times the limit of f(u)/u: 1/(1 - a), or inf for a >= 1
+        # multiply `escaped` by the limit of f(u)/u, which is 1/(1 - a), or inf for a >= 1
+        if escaped > 0:
             return math.inf if rest <= 0 else math.fsum(terms) + escaped / rest
         return math.inf if np.isinf(terms).any() else math.fsum(terms)
 

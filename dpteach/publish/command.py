@@ -150,7 +150,8 @@ def plan(told: argparse.Namespace, pushed: Iterable[tuple[Path, str, str]]) -> I
     told
         The arguments of the command.
     pushed
-        What `to_push` returned; empty without the option ``--push``.
+        The folders to push, each with the address of the repository and the branch; empty without
+        the option ``--push``.
     """
     names = assignment_names(told.course)
     check_own(told.folder, told.parts)

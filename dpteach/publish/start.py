@@ -365,7 +365,7 @@ def main() -> int:
         print(_("The course cannot start: {error}", error=error), file=sys.stderr)
     except KeyboardInterrupt:
         print(_("Stopped. Run start.py again: it goes on where it stopped."), file=sys.stderr)
-    # wait, because a window that a double click opened would vanish
+    # wait for Enter, because a window that a double click opened closes when this script ends
     if os.name == "nt" and sys.stdin.isatty():
         input(_("Press Enter to close this window."))
     return 2

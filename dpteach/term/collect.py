@@ -125,8 +125,8 @@ class Collector:
         folder = self.submitted / student / self.told.assignment
         there = _files(folder)
         before = self.before.get(student, Facts())
-        # keep the earlier file's data by which the LMS finds the student, if the new file has none
-        # because it did not come from the LMS
+        # if the new file did not come from the LMS, it lacks the data by which the LMS finds the
+        # student, so keep those of the earlier submission
         number = facts.participant or before.participant
         facts = facts._replace(place=facts.place or before.place, participant=number)
         same = there is not None and _answers(there) == _answers(files)
@@ -184,7 +184,7 @@ class Collector:
         os.rename(new, folder)
 
     def take_all(self, stack: contextlib.ExitStack) -> dict[str, Any]:
-        """Take the submissions in the given files; return the data of an event for the log."""
+        """Take the submissions in the command's files; return the data of the event to record."""
         state, report = self.term.state, self.report
         sheet = Sheet(Known(state.people.values()), report)
         names, archives = [], []

@@ -232,7 +232,7 @@ def add_arguments(command: argparse.ArgumentParser, name: str) -> None:
 
 
 def run(told: argparse.Namespace) -> int:
-    """Record the rule of final grades, or write the table of them; return the exit code."""
+    """Record the rule of final grades, or write the table of final grades; return the exit code."""
     if told.weight or told.best is not None or told.drop_lowest is not None:
         return decide(told, _policy)
     text = table(final_grades(told.course))

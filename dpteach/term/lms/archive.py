@@ -226,7 +226,7 @@ def unpacked(data: bytes, path: str, report: Report, depth: int = DEPTH) -> dict
 
 
 def is_junk(path: str) -> bool:
-    """Return whether a path is of a hidden file, or of a file that a system or Jupyter created.
+    """Return whether a file is hidden, or in a folder that an operating system or Jupyter created.
 
     Examples
     --------

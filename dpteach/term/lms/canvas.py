@@ -76,7 +76,7 @@ class Canvas(System):
         return next(found, "")
 
     def upload(self, told: Upload) -> bytes:
-        """Return a file that Canvas's gradebook imports: names, and a column of grades."""
+        """Return a file that Canvas's gradebook imports: names, grades and the column `STATUS`."""
         table, column = told.table, told.column
         names = range((table.where("section") or 0) + 1)
         rows = [[*(table.header[index] for index in names), table.header[column], STATUS]]
