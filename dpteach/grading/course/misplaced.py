@@ -26,7 +26,7 @@ class Misplaced:
     student
         The student in whose folder it lies; "" if it lies in no student's folder.
     found, expected
-        The paths of where it lies and of where it should lie, which begin with ``submitted``.
+        Where it lies and where it should lie, as paths that begin with ``submitted``.
     """
 
     student: str

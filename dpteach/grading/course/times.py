@@ -24,11 +24,11 @@ _OFFSET: Final = re.compile(r"([+-])(\d\d)(?::?(\d\d))?", re.ASCII)
 
 
 class TimeZoneError(ValueError):
-    """Error for a time zone in a text that is unknown or ambiguous."""
+    """Error for an unknown or ambiguous time zone."""
 
 
 def read_time(text: str, home: str | None = None) -> datetime:
-    """Return the time in a text, in UTC and without a zone, as nbgrader stores times.
+    """Return the time that a text states, in UTC and without a zone, as nbgrader stores times.
 
     Parameters
     ----------

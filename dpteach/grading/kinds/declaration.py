@@ -151,7 +151,7 @@ class Relative:
     Parameters
     ----------
     tolerance
-        The relative error, in (0, 1).
+        The largest allowed relative error, in (0, 1).
     absolute
         An absolute error that is allowed as well, for answers near 0. Finite, >= 0.
 

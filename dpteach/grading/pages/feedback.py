@@ -65,7 +65,8 @@ def feedback_page(result: Result, standing: Standing, book: str | None = None) -
     Raises
     ------
     ValueError
-        If `book` is not an address that begins with http://, https://, file://, ``.`` or ``/``.
+        If `book` does not begin with ``http://``, ``https://``, ``file://``, ``./``, ``../`` or
+        ``/``.
     """
     if book is not None and not re.match(r"(https?://|file://|\.{0,2}/)", book):
         raise ValueError(

@@ -181,7 +181,7 @@ class EscapedNames(Preprocessor):
 
 
 class _ForScripts(FileSystemLoader):
-    """Loader of templates, which inserts values into scripts as JSON instead of quoted HTML."""
+    """Loader that changes templates, so that values in their scripts are JSON, not quoted HTML."""
 
     def get_source(self, environment: Environment, template: str) -> Any:
         source, *told = super().get_source(environment, template)

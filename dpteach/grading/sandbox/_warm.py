@@ -61,9 +61,9 @@ def check_started(said: str) -> NoReturn:
 
 
 class Warm:
-    """A process that has imported libraries, forks on request, and ends when its starter ends.
+    """A process that has imported libraries and forks on request.
 
-    It is started by a thread of the grader, and the system ends it with this thread.
+    The process ends when the thread of the grader that started it ends.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """``dpteach mine NOTEBOOK``, which writes one student's numbers into a released notebook.
 
-The release of an assignment with personal versions contains all versions in ``versions.json``, and
-a student's token finds only that student's version in this file. `mine` writes the version's
+The release of an assignment with personal versions contains all versions in ``versions.json``. The
+key of a version in this file is computed from its student's token. `mine` writes the version's
 values into the texts of a copy of the notebook and into the copy's ``checks.json``, and changes no
 text that the student wrote. A copy that already has the student's numbers stays as it is, so a
 second call changes nothing.

@@ -273,7 +273,7 @@ def put_back(names: Sequence[str]) -> str:
 
 
 def _kernel(data: Mapping[str, Any]) -> str:
-    """Return the name of the kernel in a notebook's metadata, or else of the course's kernel."""
+    """Return the kernel's name in a notebook's metadata; if it is missing, the course's kernel."""
     name = nested(data, "metadata", "kernelspec", "name")
     return name if isinstance(name, str) else KERNEL
 

@@ -86,7 +86,7 @@ class Standing:
     met
         Whether the design satisfies the target guarantee.
     error
-        The error of the design.
+        The error of the design, such as the standard deviation of its noise.
     points
         The points that the design earns.
     """
@@ -381,7 +381,7 @@ def _expected(part: DesignPart, case: DesignCase) -> str:
 
 
 def earning(part: DesignPart, found: Found) -> tuple[int, int]:
-    """Return the fraction of the points that a design earns: that of the worst case."""
+    """Return the fraction of the points for a design's worst case: numerator, denominator."""
     worth = min(Fraction(1) if failure is None else failure.worth for failure in found)
     return worth.numerator, worth.denominator
 

@@ -31,7 +31,7 @@ Floats: TypeAlias = NDArray[np.float64]
 Integers: TypeAlias = NDArray[np.int64]
 
 #: upper bound on the total probability of the integers that the table of a discrete Laplace
-#: distribution leaves out. Any of 10^6 draws falls outside of the table with probability at most
+#: distribution leaves out. The probability that 10^6 draws are not all in the table is at most
 #: 10^-14
 BEYOND: Final = 1e-20
 
@@ -156,7 +156,7 @@ class Law(_Declared):
         return np.clip(self.standard.cdf(noise), 0.0, 1.0)
 
     def draw(self, calls: int, rng: np.random.Generator) -> Floats:
-        """Return a number of independent answers, drawn from the distribution."""
+        """Return `calls` independent answers, drawn from the distribution."""
         size = (calls,) + ((1,) * len(self.shape) if self.shared else self.shape)
         answers = np.asarray(self.loc) + np.asarray(self.scale) * self.standard.rvs(size, rng)
         return np.array(np.broadcast_to(answers, (calls, *self.shape)), dtype=np.float64)
@@ -321,7 +321,7 @@ class Table:
         return np.asarray(below + rng.random(columns.shape) * (above - below), dtype=np.float64)
 
     def draw(self, calls: int, rng: np.random.Generator) -> Any:
-        """Return a number of independent answers, drawn from the distribution, as nested lists."""
+        """Return `calls` independent answers, drawn from the distribution, as nested lists."""
         table = self.cumulated()
         u = np.broadcast_to(
             rng.random((calls, 1 if self.shared else self.row.size)), (calls, self.row.size)

@@ -1,4 +1,4 @@
-r"""Tests of whether a sample has a distribution, each with a proved probability of a false alarm.
+r"""Tests of a sample against a distribution, each with a proved probability of a false alarm.
 
 Answers are converted to ranks (`distributions`): numbers u that are independent and uniform on [0,
 1] exactly when the answers have the distribution. Each test below gets a share, called a, of the

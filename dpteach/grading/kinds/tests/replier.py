@@ -143,7 +143,7 @@ class Replier:
         return found
 
     def _differs(self, asked: list[tuple[Any, Any, dict[str, Any]]]) -> bool | str:
-        """Return `DIFFERS` if a reply differs from that of another right implementation."""
+        """Return `DIFFERS` if a reply differs from another right implementation's, else False."""
         differs = any(
             not _agree(reply, one, self._compare)
             for args, kwargs, reply in asked
