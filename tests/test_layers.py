@@ -85,7 +85,7 @@ def imports(path: Path) -> Iterator[str]:
 
 
 def unit(name: str) -> str | None:
-    """Return the entry in `LAYERS` to which a full name belongs; None for another package."""
+    """Return the entry in `LAYERS` for a module's or object's full name; None outside dpteach."""
     top, *rest = name.split(".")
     if top != "dpteach":
         return None

@@ -168,7 +168,7 @@ def finish(app: Sphinx, exception: Exception | None) -> None:
     out = Path(app.outdir).resolve()
     for stale in (out / "_static").glob(BUNDLES):
         stale.unlink()
-    # add the root sign, which browsers draw for the element msqrt: the text of a page does not
+    # add the root sign: browsers draw it for the element msqrt, but the text of a page does not
     # contain it
     signs = set(LETTERS) | {ord("√")}
     for path in out.rglob("*.html"):

@@ -191,9 +191,9 @@ class InThisChapter(SphinxDirective):
         estimate = minutes(Path(self.env.doc2path(self.env.docname)).read_text("utf-8"))
         how, messages = self.state.inline_text(f"{{ref}}`{ESTIMATED} <reading-times>`", self.lineno)
         needed.insert(0, [nodes.Text(f"{estimate} ("), *how, nodes.Text("). ")])
-        # narrow screens show the foldable title, and wide screens the other title. The list of
-        # goals follows the foldable title instead of being its content, so that wide screens
-        # always show the list
+        # the box has two titles: narrow screens show the foldable one, and wide screens the other.
+        # The list of goals follows the foldable title instead of being its content, so that wide
+        # screens always show the list
         fold = f"<details><summary>{GOALS} …</summary></details>\n"
         return [
             nodes.admonition(

@@ -218,8 +218,8 @@ class Index:
             row.decompose()
 
     def _term(self, entry: Tag) -> None:
-        # this entry is a second name of the term before it, and was removed together with that
-        # term
+        # an entry without a parent is a second name of the term before it, and was removed
+        # together with that term
         if entry.parent is None:
             return
         terms = [entry]

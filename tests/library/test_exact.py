@@ -78,8 +78,8 @@ def test_cumulative_probabilities_are_enclosed(law: IntegerDistribution, bits: i
     for k, ratio in enumerate(bounds.ratio):
         step = real(law.linear) + real(law.quadratic) * (2 * k + 1)
         assert ratio <= mp.mpf(2) ** bits * mp.exp(-step)
-    # the table of a distribution with infinitely many values ends where random integers of `bits`
-    # binary digits cannot distinguish further values
+    # the table of a distribution with infinitely many values may end only where random integers of
+    # `bits` binary digits cannot distinguish further values
     if law.size is None:
         assert 2**bits - bounds.hi[-1] <= 1
 

@@ -1,7 +1,8 @@
 """Tests of the optimal conversion of Rényi DP to (epsilon, delta)-DP, by the joint range.
 
-Its results are valid, some pair of distributions attains them, and they never exceed those of the
-closed formula of Canonne, Kamath and Steinke (2020).
+The joint range is the set of all (Rényi divergence, hockey-stick divergence) of pairs of
+distributions. The results of the conversion are valid, some pair attains them, and they never
+exceed those of the closed formula of Canonne, Kamath and Steinke (2020).
 """
 
 from __future__ import annotations

@@ -362,8 +362,8 @@ def test_laplace_at_a_huge_order() -> None:
 
 #: for 10,000 steps of DP-SGD with rate 0.01 and sigma 1: delta, the true epsilon by the contour
 #: integral of `data/reference_delta.py`, and the epsilons of dp-accounting's PLDAccountant on grids
-#: of losses with steps 1e-4, 5e-5 and 2e-5. The bracket of prv-accountant is right down to delta =
-#: 1e-12; below that, it raises an error
+#: of losses with steps 1e-4, 5e-5 and 2e-5. (The brackets of prv-accountant, which are not listed,
+#: are right for delta >= 1e-12; for smaller delta, it raises an error)
 SMALL_DELTA = [
     (1e-8, 8.18512296779979, (8.185147047326184, 8.185155740888906, 8.185125636798164)),
     (1e-10, 9.316138525882348, (9.315053586740666, 9.317817412305997, 9.316246646986995)),

@@ -258,8 +258,8 @@ def test_what_permute_and_flip_pays_in_composition() -> None:
     for epsilon in (0.01, 1.0, 6.0):
         flip = PermuteAndFlip(epsilon)
         loss = flip.privacy_loss_between([1.0, 0.0], [0.0, 1.0])
-        # the largest losses of the two directions sum to more than epsilon, unlike those of the
-        # exponential mechanism
+        # the largest losses of the two directions sum to more than epsilon; for the exponential
+        # mechanism, they sum to at most epsilon
         assert loss.max() + loss.reversed().max() > epsilon
         # with the same epsilon, the KL divergence of the exponential mechanism is at most its rho,
         # but that of permute-and-flip is larger
