@@ -46,8 +46,9 @@ def private_kernels() -> None:
     def private(self: Any, *args: Any, **traits: Any) -> None:
         if traits.setdefault("transport", "ipc") == "ipc":
             with alone:
-                # hold the lock: two threads might otherwise create two folders at once, and the
-                # folder that the cache of `_folder` does not keep would be deleted
+                # hold the lock, so that two threads do not create two folders at once: the cache
+                # of `_folder` would keep only one folder, and the other would be deleted while its
+                # kernel runs
                 traits.setdefault("ip", f"{_folder(os.getpid()).name}/{next(numbers)}")
         manager(self, *args, **traits)
 

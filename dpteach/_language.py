@@ -61,7 +61,7 @@ class Counted(Protocol):
     """A function that returns a message about a count, in the singular or the plural."""
 
     def __call__(self, one: str, many: str, count: float, /, **values: object) -> str:
-        """Return the translation of a text, singular or plural, with the count for ``{count}``."""
+        """Return the translated singular or plural, with the count in place of ``{count}``."""
 
 
 class _Table(NamedTuple):

@@ -786,8 +786,8 @@ def _approx(
         epsilon = _check.real("epsilon", epsilon, _check.NON_NEGATIVE)
         if q == 0:
             return ApproxDP(epsilon, 0.0)
-        # compute the epsilon of the mechanism without sampling that sampling reduces to `epsilon`,
-        # rounded down
+        # compute `whole`, rounded down: if the mechanism has this epsilon on all data, it has
+        # `epsilon` on the sample
         if epsilon < 30:
             whole = math.log1p(math.expm1(epsilon) / q)
         else:

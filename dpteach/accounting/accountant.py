@@ -451,7 +451,7 @@ theorem 10, by sums on a lattice. The route is PLD. No epsilon below 6.18765 is 
 
     @np.errstate(over="ignore")  # a shift that overflows becomes infinite, as it should
     def _shifts(self, event: Event, counts: Vector) -> Vector | None:
-        """Return mu of all composed events, if `event` occurs k times, for each k in `counts`.
+        """Return the mu of all events together, for each count of `event` in `counts`.
 
         The result is None if an event is not Gaussian.
         """
@@ -493,7 +493,7 @@ theorem 10, by sums on a lattice. The route is PLD. No epsilon below 6.18765 is 
 
 
 def _last_within(excess: Callable[[int], float]) -> int:
-    """Return the last count up to `MOST_STEPS` at which an increasing function is <= 0."""
+    """Return the last count up to `MOST_STEPS` at which the increasing `excess` is <= 0, else 0."""
     low, at_low, high, at_high = 0, -1e3, 1, excess(1)
     while at_high <= 0:
         if high >= MOST_STEPS:

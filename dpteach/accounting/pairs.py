@@ -121,7 +121,7 @@ def dominating_pair(event: Mechanism | Guarantee) -> Pair | None:
 
 
 def _loss_of(mechanism: Mechanism) -> DiscreteLoss | None:
-    """Return a discrete mechanism's privacy loss if it dominates in both directions, else None."""
+    """Return a mechanism's privacy loss if it is discrete and bounds compositions, else None."""
     try:
         loss = mechanism.privacy_loss()
     except (TypeError, ValueError):

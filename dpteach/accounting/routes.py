@@ -45,7 +45,8 @@ _ORDERS = tuple(1 + float(b) for b in np.geomspace(1e-2, 9999.0, 97))
 _OUTSIDE = (TooLarge, ArithmeticError)
 #: a bound on the relative rounding error of delta in exact formulas
 _MARGIN = 1e-10
-#: below this, deltas are close to the subnormal floats, which have few digits
+#: the width that a bracket of delta may always have: smaller deltas are close to the subnormal
+#: floats, which have few digits
 _FEWEST = 1e-317
 _LARGEST_FLOAT = float(np.finfo(np.float64).max)
 #: the names of all routes, with the theorems behind them
@@ -458,7 +459,10 @@ def _zcdp(asked: Question) -> Bracket | None:
 
 @_route("sum", "Dwork and Roth (2014), theorem 3.16")
 def _sum(asked: Question) -> Bracket | None:
-    """Return the better bracket of two: basic composition, or the guarantee of a single release."""
+    """Return the bracket by basic composition or by the guarantee of a single release.
+
+    The result is the better of the two, or None if neither applies.
+    """
     found = [bracket for bracket in (_added_up(asked), _own(asked)) if bracket is not None]
     return min(found, key=lambda bracket: bracket.upper, default=None)
 
@@ -578,7 +582,7 @@ def _claim(event: Event, notion: type[G], **told: Any) -> G | None:
 
 
 def _own_orders(event: Event) -> tuple[float, ...] | None:
-    """Return the orders of an event's Rényi guarantee if it is known only at these, else None."""
+    """Return the orders of an event of which only a Rényi guarantee is known, else None."""
     if isinstance(event, Mechanism) or _claim(event, PureDP) or _claim(event, ZCDP):
         return None
     claim = _claim(event, RenyiDP)

@@ -230,8 +230,8 @@ def markdown(source: str) -> str:
         def block_math(self, body: str) -> str:
             return str(convert(body, display="block"))
 
-    # do not escape HTML, because the question is already HTML, and all texts are part of this
-    # repository, so they are safe
+    # do not escape HTML, because a demo's question is passed as HTML. This is safe, because all
+    # texts are part of this repository
     renderer: Any = Renderer(escape=False, exclude_anchor_links=True)
     return str(MarkdownWithMath(renderer=renderer).render(source))
 

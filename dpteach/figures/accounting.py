@@ -555,7 +555,7 @@ def growth_table(results: Line) -> Table:
 
 @_style.styled
 def benchmark(*, results: Line, ax: Axes | None = None) -> Axes:
-    """Plot each library's time for each job; hollow markers stand for results that are no bounds.
+    """Plot each library's time for each job; a hollow marker means that a result is not a bound.
 
     Raises
     ------

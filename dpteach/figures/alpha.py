@@ -137,7 +137,7 @@ def _name(slipped: float) -> str:
 
 
 def _apart(places: Sequence[float], factor: float) -> list[float]:
-    """Return label positions on a logarithmic axis, lowered until neighbors are a factor apart.
+    """Return label positions on a logarithmic axis, lowered to ratios of at least `factor`.
 
     The positions are sorted from the highest to the lowest.
     """

@@ -303,7 +303,7 @@ class _Direction(ABC):
 
     @abstractmethod
     def _allowed(self, goal: float) -> float:
-        """Return the largest relative error of delta that fits a bracket of the width `goal`.
+        """Return the largest relative error of delta that a bracket of the width `goal` permits.
 
         The error is that from rounding, wrap-around and truncated tails.
         """
@@ -367,7 +367,7 @@ class _EpsilonOf(_Direction):
         if self.sums.exact or not self.estimate > epsilon > 0:
             return
         there = _DeltaOf(self.sums, epsilon)
-        there.escaped = 0.0, 0.0  # `logs` already excludes the contribution of infinite losses
+        there.escaped = 0.0, 0.0  # do not add infinite losses, because `logs` excludes them, too
         there.refine(self.sums.step(there.theta, goal))
         if there.bounds[0] > math.exp(self.logs[1]) + 1e-318:
             self.bounds, self.done = (epsilon, self.bounds[1]), True

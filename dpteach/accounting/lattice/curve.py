@@ -167,7 +167,7 @@ class _Search:
             self._bound_by_moment()
 
     def _bound_by_moment(self) -> None:
-        """Bound epsilon by Chernoff where no lattice is used.
+        """Bound epsilon from above by Chernoff's bound where no lattice is used.
 
         This is for numbers of steps above `MOST_COUNT`, for which the rounding errors on a lattice
         are too large, and for those whose estimated epsilon is 0.
@@ -213,8 +213,8 @@ class _Search:
         `rows` are the indices of these numbers in `self.counts`. For each number, the best tilt
         minimizes `value(theta, log E[e^(theta S)], rows)`, where S is the sum of that many losses.
         The function stores the tilts in `self.place` and returns the minima. It searches for the
-        best tilts of only a few of the numbers, but compares each tilt that it tries for all of
-        them.
+        best tilts of only a few of the numbers, but each number gets the best of all tilts that
+        were tried.
         """
         k = self.counts[rows]
         some = np.searchsorted(k, np.geomspace(k[0], k[-1], _SAMPLES) * (1 - 1e-9))
@@ -299,7 +299,7 @@ class _Search:
         return max(1 - float(np.exp(logs).sum()), 1e-4)
 
     def _allowed(self, rows: Rows, goal: Vector) -> Vector:
-        """Return the largest relative errors of delta that fit brackets of the widths `goal`.
+        """Return the largest relative errors of delta that brackets of the widths `goal` permit.
 
         The errors are those from rounding, wrap-around and truncated tails.
         """

@@ -40,14 +40,14 @@ def _chords(cells: Cells, tilt: float) -> Vector:
 def below(cells: Cells, h: float, theta: float) -> LatticeLoss:
     """Return a lattice loss whose hockey-stick curve lies below that of the loss on the cells.
 
-    Lower the chords of the curve until they lie below it. Atoms on lattice points need no change,
-    because the curve of a mixture is the mixture of the curves. Consider the other mass of the
-    cell from g_i to g_(i+1), where x = e^epsilon grows by x_(i+1) - x_i. Let a (`down`) and b
-    (`up`) be the parts of its Q mass that go to the lower and the upper end. The curve lies above
-    its tangents at these ends. A chord whose ends are lowered by d and e lies below the tangents
-    if a d + b e >= a b (x_(i+1) - x_i). So d = e = a b/(a + b) (x_(i+1) - x_i) suffices. The curve
-    begins and ends with a straight line, and no point is lowered below these lines. If the result
-    is not convex, its convex envelope replaces it.
+    The curve of the result consists of chords of the other curve, lowered until they lie below it.
+    Atoms on lattice points need no change, because the curve of a mixture is the mixture of the
+    curves. Consider the other mass of the cell from g_i to g_(i+1), where x = e^epsilon grows by
+    x_(i+1) - x_i. Let a (`down`) and b (`up`) be the parts of its Q mass that go to the lower and
+    the upper end. The curve lies above its tangents at these ends. A chord whose ends are lowered
+    by d and e lies below the tangents if a d + b e >= a b (x_(i+1) - x_i). So d = e = a b/(a + b)
+    (x_(i+1) - x_i) suffices. The curve begins and ends with a straight line, and no point is
+    lowered below these lines. If the result is not convex, its convex envelope replaces it.
 
     Numbers that belong to the lattice point i are in units of e^(-theta g_i).
     """

@@ -66,7 +66,7 @@ class GaussianBase(Base):
 
 
 class LaplaceBase(Base):
-    """The losses in (-s, s) of two Laplace distributions whose centers are s scales apart."""
+    """The losses in (-shift, shift) of two Laplace distributions that are `shift` scales apart."""
 
     slope, intercept = 1.0, 0.0
 

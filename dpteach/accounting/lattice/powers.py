@@ -185,15 +185,15 @@ class Powers:
             guess = start[some] + beside
             found, shares[some] = sums.solve(log_deltas[some], guess, nudge[some])
             epsilons[some] = found + sign * self.shift[some]
-            # shift the starting points for the next values of k by the error of the last one's
-            # starting point, because their errors are probably similar
+            # the starting points for the next values of k probably have about the same error as
+            # the last one, so add this error to them
             beside += float(found[-1] - guess[-1]) if math.isfinite(found[-1]) else 0.0
             begin = some.stop
         return np.maximum(epsilons, 0.0), shares
 
 
 class _Sums:
-    """The sums of some of the k in `powers`, with upper (sign 1) or lower (-1) bounds on delta."""
+    """The sums of k losses for some k, for upper (sign 1) or lower (-1) bounds on delta."""
 
     def __init__(
         self, powers: Powers, some: slice, sign: int, frequencies: Whole, table: bool

@@ -60,7 +60,7 @@ def tents(s: float, log_delta: float) -> list[tuple[float, float]]:
 
 
 def log_delta_below(above: Total, epsilon: float, s: float) -> float:
-    """Return a lower bound on log delta at an epsilon, from the upper distribution, or -inf."""
+    """Return a lower bound on log delta, from the upper distribution; -inf if none is found."""
     middle = above.log_delta(epsilon, sign=-1)[0]
     if s > _LARGEST or middle == -math.inf:
         return -math.inf
