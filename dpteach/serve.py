@@ -273,7 +273,7 @@ def working_copies(course: Path, only: str = "*") -> tuple[list[Path], list[str]
     -------
     list of Path, list of str
         The notebooks to open, and a message for each assignment whose release has changed since it
-        was copied.
+        was copied, or whose version for this user could not be found.
 
     Raises
     ------

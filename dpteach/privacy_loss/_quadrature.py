@@ -115,7 +115,7 @@ def _with_middles(points: list[float]) -> list[float]:
 
 
 def _grid(left: float, right: float, scale: float) -> Vector:
-    """Return 1501 points, whose spacing grows exponentially away from a finite end."""
+    """Return 1501 points: equally spaced, or exponentially sparser toward an end at infinity."""
     steps = scale * np.sinh(np.linspace(0, 34, 1501))
     if math.isinf(left):
         return right - steps[::-1]

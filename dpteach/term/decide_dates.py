@@ -131,9 +131,10 @@ def _listed(file: Path) -> list[str]:
 
 
 def _last(term: Term, assignment: str) -> tuple[datetime, str]:
-    """Return the latest time at which any student may submit an assignment, and this student's id.
+    """Return the latest time until which any student may submit an assignment, and whose it is.
 
-    The id is "" if the time is the due date, which applies to all students.
+    The second part is a student's id, or "" if the time is the due date or that of an extension
+    for all students.
     """
     due = due_date(term, assignment) or datetime.min
     given = term.state.extensions.get(assignment, {}).items()

@@ -230,10 +230,13 @@ def decide(told: argparse.Namespace, make: Callable[[Term, argparse.Namespace], 
 def effects(term: Term, decision: Decision, why: str) -> list[str]:
     """Return a line for each submission whose points change, with the points before and after.
 
+    If no total changes, one line says so. If a decision of this kind changes no points, the list
+    is empty.
+
     Parameters
     ----------
     term
-        The term, whose gradebook is left as it is.
+        The term; its gradebook is not changed.
     decision
         A decision that is not recorded yet.
     why
