@@ -150,7 +150,7 @@ class Accountant:
         Parameters
         ----------
         event : Mechanism or Guarantee
-            A mechanism, or a guarantee of one.
+            A mechanism, or the guarantee of a mechanism.
         count : int
             From 1 to 10^12.
 

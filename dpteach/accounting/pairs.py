@@ -80,8 +80,8 @@ def dominating_pair(event: Mechanism | Guarantee) -> Pair | None:
     """Return the dominating pair of distributions of an event; None if none is known.
 
     If the event is a sampled or post-processed mechanism, the pair follows from that of the
-    mechanism inside. For known kinds of noise it is the noise's own pair, and otherwise one that
-    dominates every mechanism with the same guarantee.
+    mechanism inside. For known kinds of noise, the pair is that of the noise. Otherwise it is a
+    pair that dominates every mechanism with the same guarantee.
     """
     rate, exact, inner = 1.0, True, event
     while isinstance(inner, PoissonSubsampled | PostProcessed):

@@ -1,4 +1,4 @@
-"""Sums of a few discrete losses, computed by listing all values of the sum instead of a lattice."""
+"""Sums of a few discrete losses, computed without a lattice, by listing all values of the sum."""
 
 from __future__ import annotations
 

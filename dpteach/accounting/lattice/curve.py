@@ -72,7 +72,7 @@ def epsilon_curve(
     -----
     Cost: that of a few calls of `epsilon_bracket` for each factor of 4 between the smallest and
     the largest k, and about 30 microseconds for each k. If a few losses have large probabilities,
-    one Fourier transform for each k.
+    each k instead costs one Fourier transform.
     """
     counts, places = np.unique(ks, return_inverse=True)
     distinct = dict.fromkeys(directions)

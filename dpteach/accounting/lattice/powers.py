@@ -336,10 +336,11 @@ class _Sums:
     def solve(self, log_deltas: Vector, start: Vector, nudge: Vector) -> tuple[Vector, Vector]:
         """Solve for the epsilon at which log delta has a given value, by Newton's method.
 
-        All numbers of steps are solved at once; each argument has one entry for each. `start` is
-        where the iteration starts, and `nudge` the accuracy of epsilon at which it ends. The result
-        has the epsilons and the relative errors of delta. Each epsilon is a point at which delta
-        was evaluated, so it is a valid bound even if the iteration has not converged.
+        All numbers of steps are treated at once, and each argument has one entry for each number.
+        `start` is where the iteration starts, and `nudge` the accuracy of epsilon at which it
+        ends. The result has the epsilons and the relative errors of delta. Each epsilon is a point
+        at which delta was evaluated, so it is a valid bound even if the iteration has not
+        converged.
         """
         low, high = self.least.copy(), np.full(start.size, math.inf)
         lost = np.zeros(start.size, dtype=np.int64)
