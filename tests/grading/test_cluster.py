@@ -44,7 +44,7 @@ class Pool(Executor):
 
 
 class Crew:
-    """Simulated workers, which record their tasks, the tasks' futures and the ended workers."""
+    """A set of simulated workers, with a record of their tasks and of the workers that ended."""
 
     def __init__(self, count: int = 2, *, ready: bool = True) -> None:
         self.ready, self.ended = ready, [0]
@@ -101,9 +101,9 @@ def work(exam: bytes, files: Any, items: Any) -> bytes:
 
 
 def answers(crew: Crew, *steps: Callable[[], object], tasks: int = 5) -> Iterator[Answer]:
-    """Yield a run's answers, and call one of `steps` each time the run waits for its workers.
+    """Yield the answers to `tasks` tasks, and call one of `steps` before each wait for an answer.
 
-    After all steps have been called in order, each further wait calls the last one again.
+    The steps are called in order, and the last one again before each further wait.
     """
     left = list(steps)
 
@@ -362,7 +362,7 @@ def test_what_goes_wrong_on_a_worker_comes_back_in_words() -> None:
 
 
 def about(exam: bytes, files: Any, items: Any) -> bytes:
-    """Return facts about this worker process, or do what the submission says, such as "die"."""
+    """Do what the submission says, such as "die"; otherwise return facts about this process."""
     what = b"".join(files.values()).decode()
     if what == "die":
         os.kill(os.getpid(), signal.SIGKILL)
@@ -387,7 +387,7 @@ def dies(chance: float) -> str:
 
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Use `tmp_path` for temporary files, and assert afterwards that nothing is left."""
+    """Use `tmp_path` for temporary files; assert after the test that no file or process is left."""
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setattr(tempfile, "tempdir", None)
     before = set(multiprocessing.active_children())
@@ -404,7 +404,7 @@ def on_processes(count: int, *words: str, probe: Any = str, seconds: float = 60.
 
 @pytest.mark.slow
 def test_processes_that_die_hang_and_grow(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A process that dies, hangs or grows harms no other submission; Ctrl-C is not ignored."""
+    """A worker that dies, hangs or grows harms no other task; workers do not ignore Ctrl-C."""
     monkeypatch.setattr(workers, "_MEMORY", 250 << 20)
     monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
     words = ["die", "a", "leave", "grow", "b", "ignored"]

@@ -53,7 +53,7 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a course whose gradebook has two assignments, each with a function and a free text."""
+    """Return a course of two assignments, each with a function, its check and an essay question."""
     from nbgrader.api import Gradebook
 
     root = tmp_path_factory.mktemp("built") / "course"
@@ -180,7 +180,7 @@ def test_a_time_may_come_and_go(book: Book) -> None:
 
 
 def test_a_penalty_takes_no_more_than_is_shown(book: Book) -> None:
-    """A late penalty is at most the points that count, without unconfirmed manual points."""
+    """A late penalty is at most the points that count; unconfirmed manual points do not count."""
     record(book, a_result(1.0), fresh=True)
     by_hand(book, "essay", manual_score=3.0, needs_manual_grade=False)
     late = datetime(2026, 3, 9)

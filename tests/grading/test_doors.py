@@ -52,7 +52,7 @@ def nbgrader(course: Path, *told: str) -> subprocess.CompletedProcess[str]:
 
 
 def where(course: Path, *steps: str) -> list[str]:
-    """Return the files below the folders `steps` of a course that contain the text `SECRET`."""
+    """Return the files in a course's folders `steps` whose content includes the text `SECRET`."""
     return [
         str(path)
         for step in steps
@@ -141,7 +141,7 @@ def test_a_time_that_cannot_be_read_stops_nobody(course: Path) -> None:
         assert api.get_submitted_timestamp(NAME, student) is None
         assert api.coursedir.get_existing_timestamp(str(folder)) is None
         assert api.generate_feedback(NAME, student)["success"]
-    # this call, for the formgrader's first page, must not raise because of an unreadable time
+    # this call, which the formgrader makes for its first page, must not fail on an unreadable time
     assert sorted(told["student"] for told in api.get_submissions(NAME)) == list(times)
 
 
@@ -202,7 +202,7 @@ def test_what_is_copied_of_a_folder(tmp_path: Path) -> None:
     left_out = copy_plain(folder, tmp_path / "less", 14, ["skipped", "*.pyc"])
     assert len(left_out) == 2 and left_out[0] == f"{folder}/loop"
     assert sum(p.is_file() for p in (tmp_path / "less").rglob("*")) == 3
-    # a link to a folder, in place of the folder, is not copied
+    # if the source is itself a link to a folder, nothing is copied
     (tmp_path / "link").symlink_to(folder)
     assert copy_plain(tmp_path / "link", tmp_path / "none", 99, []) == [str(tmp_path / "link")]
     assert list((tmp_path / "none").iterdir()) == []

@@ -1,4 +1,4 @@
-"""Tests of exams drawn from a seed, of questions to the student's kernel, and of verdicts."""
+"""Tests of drawing hidden cases from a seed, calling students' functions, and judging them."""
 
 from __future__ import annotations
 
@@ -216,8 +216,8 @@ def test_an_exam_depends_on_text_and_seed_alone(path: Path) -> None:
     assert one.instructor == other.instructor
     for a, b in zip(one.items, other.items, strict=True):
         assert a.visible == b.visible
-        # skip checks whose hidden part has no random inputs: a witness check has the mechanisms
-        # that students see, and the known cases of a design check are its visible ones
+        # skip checks whose hidden part is not random: a witness check uses mechanisms that students
+        # see, and a design check may have only `known` hidden cases, which repeat visible ones
         if a.hidden is None or a.hidden["kind"] == "witness":
             continue
         if not all(case.get("known") for case in a.hidden["cases"]):
@@ -231,7 +231,7 @@ MANY = 10
 
 @of_each
 def test_nearly_all_hidden_inputs_are_fresh(path: Path) -> None:
-    """90% of hidden inputs are drawn at random, and 90% of the draws differ between two exams."""
+    """At least 90% of hidden inputs are random, and at least 90% of these differ between exams."""
     same = tried = 0
     for check in read_checks(read_source(path)).values():
         for position, case in enumerate(check.hidden):
@@ -243,8 +243,8 @@ def test_nearly_all_hidden_inputs_are_fresh(path: Path) -> None:
                 tried += len(one)
                 same += sum(repr(a) == repr(b) for a, b in zip(one, other, strict=True))
     assert same <= 0.1 * tried
-    # items with numbers computed by hand or with witnesses need no random inputs, but their points
-    # are limited, except in an assignment of so few items that one such item exceeds the limit
+    # items with hand-computed numbers or witnesses need no random inputs, but may be worth at most
+    # a quarter of all points; with fewer than `MANY` items, even one such item could exceed this
     every = exam_of(path).items
     items = [item for item in every if item.hidden is not None]
     drawn = [item for item in items if item.hidden["kind"] not in ("hand", "witness")]
@@ -254,7 +254,7 @@ def test_nearly_all_hidden_inputs_are_fresh(path: Path) -> None:
         f"HandChecks and WitnessChecks are worth {known:g} of {total:g} points, a quarter at most "
         "may be, for all students have the same numbers: give them fewer, or other items more"
     )
-    # do not count the known cases of a design, which are the visible cases, used again
+    # do not count the hidden cases of a design check that repeat its visible cases
     hidden = [case for item in drawn for case in cases_of(item) if not case.get("known")]
     assert tried >= 0.9 * len(hidden), (
         f"{tried} of {len(hidden)} hidden cases are drawn: write them as Fresh(...)"
@@ -274,8 +274,8 @@ def test_the_kernel_is_told_arguments_seeds_and_counts_only(path: Path) -> None:
             asked = questions(part)
             assert set(asked) <= {"cases", "seed"}
             for case in asked.get("cases", ()):
-                # the kernel may get the outputs of an attacked mechanism ("trials"), but not the
-                # secrets
+                # the kernel gets the outputs of an attacked mechanism ("trials"), but not the
+                # secret inputs that the student's attack must guess
                 answers = {"trials"} if part["kind"] == "attack" else set()
                 flags = {"calls", "labels", "record", "test", *answers}
                 assert set(case) <= {"args", "kwargs", *flags, "first", "second"}
@@ -470,7 +470,7 @@ def test_a_fresh_case_keeps_what_it_says_itself() -> None:
 
 
 def test_each_draw_is_another_one() -> None:
-    """Draws differ between checks, places in a check, exams, and repeated draws of one case."""
+    """Draws differ between checks, cases of a check and seeds, and so do the draws of one case."""
     fresh = Fresh(lambda rng: Case(rng.uniform()), words="x", count=2)
     told = [("a", 0, 1), ("b", 0, 1), ("a", 1, 1), ("a", 0, 2)]
     for _ in range(2):
@@ -512,7 +512,7 @@ def test_what_a_constant_between_bounds_gets(
     ],
 )
 def test_what_a_constant_gets(right: list[Any], errors: int, most: int) -> None:
-    """`for_nothing` is the most cases that a constant, or code that always raises, gets right."""
+    """`for_nothing` is how many cases the best constant, or code that always raises, gets right."""
     part = {"kind": "values", "compare": {"relative": 0.0, "absolute": 0.1}}
     cases: list[dict[str, Any]] = [{"expected": x} for x in right]
     cases[1:1] = [{"raises": ["ValueError"]}] * errors
@@ -536,7 +536,7 @@ def test_the_parts_of_a_property() -> None:
 
 
 def test_the_parts_of_a_test() -> None:
-    """The hidden part of a check of tests repeats the right implementation of the visible part."""
+    """The hidden part of a check of students' tests repeats the visible right implementation."""
     visible, hidden = declared(a_tests_check(compare=Absolute(0.5)), 1)
     assert hidden is not None
     assert visible["compare"] == hidden["compare"] == {"relative": 0.0, "absolute": 0.5}
@@ -620,7 +620,7 @@ def test_the_protocol_of_the_sandbox() -> None:
     assert (verdict.failed, verdict.returned) == (1, "nan")
     assert "there is no function `ratio`" in judge(visible, found[4]["outcomes"]).text()
     assert judge(noise, found[6]["outcomes"]).passed
-    # the last two messages have both the function's name and the question, and are answered, too
+    # a message may contain both the function's name and the question, as the last two do
     assert found[7] == {**found[3], "known": "function"}
     assert (found[8]["known"], found[8]["outcomes"]) == ("missing", [{"missing": True}])
 
@@ -1021,7 +1021,7 @@ def once(x: float) -> float:
 
 
 def test_an_answer_between_right_ones_is_told_apart_from_a_wrong_one() -> None:
-    """If several answers are right, the message says whether the test could have noticed."""
+    """The message on an accepted wrong implementation says whether a test's call exposed it."""
     both = [Suspect(twice, right=True), Suspect(once, right=True, words="x itself")]
     wrong = Suspect(between_both, words="9")
     check = a_tests_check(
@@ -1046,7 +1046,7 @@ def test_an_answer_between_right_ones_is_told_apart_from_a_wrong_one() -> None:
 
 
 def test_rejecting_needs_a_reason() -> None:
-    """A rejected wrong implementation counts only if it has given the test a wrong answer."""
+    """Rejecting a wrong implementation earns points only if it gave the test a wrong answer."""
     _, part = declared(a_tests_check(), 1)
     assert part is not None
     guess = [{"accepts": suspect["right"]} for suspect in part["suspects"]]

@@ -1,4 +1,4 @@
-"""Tests of the feedback page: its text, the secrets that it keeps, and that it runs no code."""
+"""Tests that the feedback page has the right text, reveals no hidden case, and runs no code."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def bell(n: int, scale: float) -> list[float]:
 
 
 def example() -> Result:
-    """Return a grading result with items in many states, such as right, wrong and ended."""
+    """Return a grading result with items of many outcomes, such as right, wrong and out of time."""
     items = (
         item(
             "kl_values",
@@ -568,7 +568,7 @@ def test_where_comments_stand() -> None:
     assert items.index("To the item.") < items.index("To the cell.")
     assert text.count("To the") == 2 and "No response." not in text
     assert "Your code in the cell cell x = 1" in items
-    # the wrong cases of an item are shown even while its points wait for a person
+    # the wrong cases of an item are shown even while a person still has to grade the item
     hidden = verdict("a", hidden=True, failed=1, called="f(...) on a hidden case")
     waits = item("a", 1.0, visible=verdict("a"), hidden=hidden)
     assert "A hidden case that is not right" in only(waits, scores={"a": None})
@@ -707,7 +707,7 @@ def test_advice_begins_with_what_others_build_on() -> None:
 
 
 def test_an_item_that_is_right_but_for_what_it_calls() -> None:
-    """If an item is wrong only because it calls an earlier item's function, the page says so."""
+    """If an item fails only because it calls an earlier item's wrong function, the page says so."""
     best = verdict("best", tried=2, failed=1, called="best(7)", misconception="Of the first.")
     first = item("first", 0.0, visible=verdict("first", failed=1, misconception="The sign."))
     later = item("best", 2.0, visible=best, uses=("first",), given=("first",))

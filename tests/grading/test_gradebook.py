@@ -353,7 +353,7 @@ def test_nbgrader_autograde_is_the_same(course: Path) -> None:
         said = api.autograde(NAME, student)
         assert said["success"], said
     assert not api.autograde(NAME, "carl")["success"]
-    # leave out carl, because nbgrader takes a file that cannot be read for a missing submission
+    # leave out carl, because nbgrader treats an unreadable file as a missing submission
     ours = {student: data for student, data in grades(course).items() if student != "carl"}
     assert {student: grades(twin)[student] for student in ours} == ours
     assert ours["anna"]["penalty"] == 3.0

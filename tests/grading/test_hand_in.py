@@ -154,7 +154,7 @@ def test_a_file_that_was_saved_in_an_old_format_is_seen(built: Path, mine: Path)
 
 
 def test_a_photograph_is_an_answer_and_counts(built: Path, mine: Path) -> None:
-    """A photograph counts as an answer, and another photograph has another fingerprint."""
+    """A photograph counts as an answer, and a different one changes the fingerprint."""
 
     def with_photograph(text: str, data: str) -> str:
         notebook = json.loads(changed(text, why=""))

@@ -1,4 +1,4 @@
-"""Tests of how a submission is read and its notebook repaired before grading, with the notices."""
+"""Tests of how a submission is read, how its notebook is repaired, and which notices it gets."""
 
 from __future__ import annotations
 
@@ -266,8 +266,8 @@ def zipped() -> bytes:
         ("work.7z", b"7z\xbc\xaf\x27\x1c"),
         (FILE, b"7z\xbc\xaf\x27\x1c"),
     ],
-    # name the cases, because pytest would make names from the data: these contain the time, but
-    # must be the same in all of pytest's processes
+    # set the names of the cases: pytest would make them from the data, which contain the time, but
+    # they must be the same in all of pytest's processes
     ids=["zip", "zip named notebook", "gzip named notebook", "tar.gz", "7z", "7z named notebook"],
 )
 def test_archives_are_not_opened(name: str, data: bytes) -> None:
@@ -1398,7 +1398,7 @@ def test_locked_text_says_the_same() -> None:
 
 
 def test_a_copy_is_no_other_cell() -> None:
-    """If two cells have the same name, the unused one does not replace a missing cell."""
+    """A second cell with the same name does not take the place of another cell that is missing."""
 
     def change(notebook: dict[str, Any]) -> None:
         notebook["cells"].remove(find(notebook, "half"))

@@ -186,7 +186,7 @@ def test_helpers_stay_and_later_definitions_do_not(exam: Exam) -> None:
     # becomes the instructor's function
     bound = "twice = double\ndef octuple(x):\n    return 4 * twice(x)"
     assert points(grade(exam, cells(exam, double=WRONG, octuple=bound)))[-1] == 2
-    # the instructor's functions call each other, not what the student has called `double`
+    # the instructor's functions call each other, even if the student's `double` is another function
     taken = cells(exam, quadruple="def quadruple(x):\n    return 0", first="double = print")
     assert points(grade(exam, taken)) == [2, 0, 2]
 
@@ -270,7 +270,7 @@ def test_no_reference_is_carried_out(exam: Exam, way: str) -> None:
     made = cells(exam, first=READS, before_check="print(look())", double=WRONG, octuple=octuple)
     items = grade(exam, made)
     # a function that is right only if it finds the instructor's text may earn its points, because
-    # they reveal that there is a text, but nothing of it
+    # the points reveal only that the text exists, and not what it says
     assert points(items) == [0, 2, 2 if way == "right where it reads" else 0]
 
 

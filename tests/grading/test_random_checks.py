@@ -631,7 +631,7 @@ def test_means_of_uniform_numbers() -> None:
 
 @pytest.mark.parametrize("false_alarm", [1e-9, 1e-4])
 def test_a_case_has_its_false_alarms_once_for_all_of_its_tests(false_alarm: float) -> None:
-    """Each of a case's seven tests has a seventh of the false alarm level; one test is tried."""
+    """A case's seven tests share its false alarm level equally; the test of the mean shows this."""
     n = 5000
     law = Law("norm", loc=0.0).to_data()
     share = statistics.USED * false_alarm / len(statistics.TESTS["continuous"])
@@ -857,7 +857,7 @@ def test_a_mistake_must_be_caught_and_recognized() -> None:
     ],
 )
 def test_a_mistake_of_another_form_is_refused(wrong: Any) -> None:
-    """A mistake whose answers have another form is refused: such answers fail anyway."""
+    """A mistake whose answers have a wrong type or shape is refused: such answers fail anyway."""
     with pytest.raises(ValueError, match=r"^wrong of 'Other.' must return a law whose answers"):
         declared(counts_check(mistakes=[Mistake(wrong, "Other.")]))
 

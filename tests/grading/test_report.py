@@ -192,7 +192,7 @@ def test_root_causes_are_counted_and_no_cascades() -> None:
 
 
 def test_calls_that_were_ended_are_named_among_the_time_outs() -> None:
-    """A call that took too long is listed as a timeout, and its message is no misconception."""
+    """A call that took too long is listed as a timeout, and not under the misconceptions."""
     late = odd({"hidden": False, "call": "f"}, {"late": 10.0}, "")
     assert late is not None
     loop = {"misconception": late.misconception, "code": late.code}
@@ -317,7 +317,7 @@ def test_points_and_penalties_of_a_class() -> None:
         "dan": standing({"item_0": 0.5}, 3.0),
     }
     told = report._totals(class_, points)
-    # after the late penalties, the totals are 3, 3.5, 1.75 and 0, because no total is negative
+    # the totals after late penalties are 3, 3.5, 1.75 and 0: a negative total counts as 0
     assert (told["maximum"], told["mean"], told["median"]) == (4.0, 2.0625, 2.375)
     assert "from 0 to 3.5" in told["picture"][1]
     assert report._totals({}, {}) == dict.fromkeys(("mean", "median", "picture")) | {"maximum": 0.0}
@@ -465,7 +465,7 @@ def test_what_everybody_has_is_code_of_both_versions(tmp_path: Path) -> None:
 
 @pytest.fixture
 def numbers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let a text state its own fingerprints: ``"1-12 20"`` has 1 to 12 and 20."""
+    """Replace fingerprinting: the text ``"1-12 20"`` has the fingerprints 1 to 12, and 20."""
 
     def told(source: str) -> Prints:
         found: list[int] = []
@@ -487,8 +487,8 @@ def alike(class_: dict[str, str], known: Any = ()) -> list[tuple[str, str, int, 
     [
         ("1-12 30", "1-12 40", [], (12, 12 / 13, 12 / 14)),
         ("1-11 30", "1-11 40", [], None),
-        # two texts are alike if they share at least 12 fingerprints, and 3 in 5 of the smaller
-        # text's
+        # two texts are alike if they share at least 12 fingerprints, and at least three fifths of
+        # those of the smaller text
         ("1-12 31-38", "1-12 41-99", [], (12, 0.6, 12 / 79)),
         ("1-12 31-39", "1-12 41-99", [], None),
         # fingerprints of a released text do not count, because all students have it
@@ -518,7 +518,7 @@ def test_how_many_may_have_what_is_not_common(size: int, most: int, numbers: Non
 
 
 def test_copies_count_once_and_are_all_named(numbers: None) -> None:
-    """Equal texts count once for how common a fingerprint is; all pairs of them are reported."""
+    """A fingerprint in equal texts counts once, but every pair of equal texts is reported."""
     class_ = {f"s{i}": "1-20" for i in range(6)} | {"part": "1-15 50-54", "other": "70-99"}
     found = alike(class_)
     whole = [(f"s{i}", f"s{j}", 20, 1.0, 1.0) for i, j in itertools.combinations(range(6), 2)]
@@ -574,7 +574,7 @@ def test_independent_right_answers_are_not_alike() -> None:
 
 
 def test_of_the_bank_only_what_shares_its_text_is_alike() -> None:
-    """Of the bank's answers, only those that were derived from one another are found alike.
+    """Of the example answers `ANSWERS`, only those derived from one another are found alike.
 
     Four wrong answers are the same log-sum-exp with one change each. Two designs are equal except
     for a square root.
@@ -829,7 +829,7 @@ def test_a_folder_that_is_no_course_is_one_line(
 
 
 def test_the_guide_explains_every_notice() -> None:
-    """The instructor's guide explains each code of a notice, by which the report counts notices."""
+    """The instructor's guide explains every code under which the report counts notices."""
     codes = {"cell_error", "fatal_cell"}
     for file in (ROOT / "dpteach" / "grading").rglob("*.py"):
         for node in ast.walk(ast.parse(file.read_text("utf-8"))):

@@ -759,9 +759,9 @@ def run_filter(program: bytes, number: int, **seen: int) -> str:
     return names[filtered(program, number, **seen) & 0xFFFF0000]
 
 
-#: numbers of system calls that seem to succeed, but have no effect; below, the filter's answers to
-#: system calls whose arguments are 0
+#: numbers of system calls that seem to succeed, but have no effect
 UNHEARD = {"x86_64": {221, 132, 235, 261, 280}, "aarch64": {223, 88}}
+#: the filter's answers to system calls whose arguments are 0, by the number of the call
 WITH_ZERO = {
     "x86_64": {435: "ENOSYS", 41: "EAFNOSUPPORT", 53: "EAFNOSUPPORT", 202: "EAGAIN", 72: "ALLOW"},
     "aarch64": {435: "ENOSYS", 198: "EAFNOSUPPORT", 199: "EAFNOSUPPORT", 98: "EAGAIN", 25: "ALLOW"},

@@ -125,7 +125,10 @@ def test_a_name_of_its_own_is_not_taken_for_an_optional_one(tmp_path: Path) -> N
 
 @pytest.mark.slow
 def test_one_switch(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """One setting decides on optional sections in release and exam, until a student submits."""
+    """One setting puts optional sections into both release and exam.
+
+    Once a student has submitted, the build refuses to add or remove them.
+    """
     course = make_course(tmp_path / "course")
     path = written(course)
     settings = course / "nbgrader_config.py"

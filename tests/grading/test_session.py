@@ -470,9 +470,9 @@ def told_as(reason: str) -> str:
 def test_a_function_is_excused_once(
     exam: Exam, fake: type[Fake], reason: str, started: int
 ) -> None:
-    """A function in which the kernel's time ran out is called again; one in which it died is not.
+    """A function is called again if time ran out during its call, but not if the kernel died.
 
-    The first call may have had little time, because other functions used most of it.
+    Its first call may have had little time, because other functions had used most of it.
     """
     result = graded(exam, handed_in(exam, half=f"def half(x):\n    END({reason!r})"))
     assert points(result) == FULL | {"half_values": 0}
@@ -501,7 +501,7 @@ def test_a_kernel_that_ends_when_it_is_to_remember(
 
 
 def test_each_is_excused_for_itself(exam: Exam, fake: type[Fake]) -> None:
-    """Each function gets a second call of its own for the visible and for the hidden cases."""
+    """If time runs out, a function may run again once on visible and once on hidden cases."""
     half = "def half(x):\n    if KERNEL == 0 and x == 1.5:\n        END('time')\n"
     for more in ("", "    if KERNEL == 1 and x > 50000:\n        END('time')\n"):
         third = "def third(x):\n    if KERNEL == 1:\n        END('time')\n    return x / 3"
@@ -513,7 +513,7 @@ def test_each_is_excused_for_itself(exam: Exam, fake: type[Fake]) -> None:
 
 
 def test_in_the_last_kernel_nothing_is_risked(exam: Exam, fake: type[Fake]) -> None:
-    """The last permitted kernel runs no slow cell of the student and no function that ended one."""
+    """The last permitted kernel runs no slow cell and no function that ended an earlier kernel."""
     died = {name: f"{name} = END('died')" for name in ("half", "third")}
     double = "def double(x):\n    if x == 1.5:\n        END('died')\n    return 2 * x"
     result = graded(exam, handed_in(exam, died | {"imports": "SLEEP(2)"}, double=double))
@@ -952,8 +952,8 @@ while True:
     "crash": "import ctypes; ctypes.string_at(0)",
     "memory": "y = [bytearray(10**9) for _ in range(9)]",
 }
-#: where the fatal code runs: in the cell, or in the cell's function if this condition on x is true;
-#: it is true for some visible cases, or only for hidden ones
+#: where the fatal code runs: in the cell (""), or in the cell's function if this condition on x is
+#: true, which it is for some visible cases or only for hidden ones
 PLACES = {"cell": "", "visible": "x > 0", "hidden": "x > 50000"}
 
 

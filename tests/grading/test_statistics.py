@@ -118,7 +118,7 @@ def test_what_says_the_most_comes_first() -> None:
 @pytest.mark.parametrize("sign", [-1, 1], ids=["sum", "difference"])
 @pytest.mark.parametrize("lag", range(1, 7))
 def test_dependent_coordinates(lag: int, sign: int) -> None:
-    """Sums or differences of entries `lag` apart fail if they are less uniform than permitted."""
+    """Sums or differences (mod 1) of entries `lag` apart fail if they are not uniform enough."""
     size, calls = 8, 1000
     n, share = (size - lag) * calls, LEVEL / (2 * 6)
     for part in PARTS:
@@ -258,7 +258,10 @@ def test_where_an_integer_answer_stands() -> None:
 
 
 def test_which_law_answers_look_like() -> None:
-    """A sample fits a distribution only if each entry fits, and if both or neither share noise."""
+    """A sample fits a distribution only if each entry does, and if both or neither share noise.
+
+    Shared noise is the same for all entries of an answer.
+    """
     rng = np.random.default_rng(0)
     for law, one in (
         (Law("laplace", loc=[0.0, 3.0]), Law("laplace", loc=[0.0, 3.0], shared=True)),

@@ -212,7 +212,7 @@ def test_nothing_passes_where_a_cell_has_changed_its_type(built: Path, tmp_path:
     notebook = read(path, 4)
     for cell in notebook.cells:
         if cell.metadata.get("nbgrader", {}).get("grade_id") == "kl_values":
-            # make a text cell of the check, as a student may do; its metadata still name the
+            # turn the check into a text cell, as a student may do; its metadata still name the
             # released type
             cell.metadata.nbgrader.cell_type = cell.cell_type
             cell.cell_type = "markdown"
@@ -352,7 +352,7 @@ def prints(said: str, name: str = "stdout") -> dict[str, Any]:
 
 
 class Told:
-    """A stand-in for nbgrader's ``Execute`` that records its options and gives cells `outputs`."""
+    """A stand-in for nbgrader's ``Execute``: it keeps its options and sets cells' outputs by id."""
 
     outputs: Any = {}  # noqa: RUF012
     error: Any = None

@@ -10,9 +10,8 @@ from dpteach.grading.classroom import session
 from dpteach.grading.judging.questions import patience
 from dpteach.grading.sandbox.limits import Limits
 
-#: the longest time, in seconds, for which the kernel may compute the answers to one check: 5, times
-#: the factor by which this machine is slow. The factor is between 1 and 5, and 5 if it was not
-#: measured
+#: the time limit, in seconds, for the kernel's answers to one check: 5 on a fast machine, up to 25
+#: on a slow one, and 25 if the machine's speed was not measured
 SECONDS = 5.0 * float(os.environ.get("HOSTILE_SLOW", "5"))
 
 

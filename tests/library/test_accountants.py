@@ -272,9 +272,7 @@ def test_the_worse_direction_counts_beside_steps_that_have_only_one(loss: Discre
 
 @dataclass(frozen=True, repr=False)
 class Told(Mechanism):
-    """A mechanism that gives its worst pair of distributions, and nothing else: no theorem, no
-    release.
-    """
+    """A mechanism with a known worst pair of distributions, but without theorems or a release."""
 
     loss: DiscreteLoss
 
@@ -879,10 +877,10 @@ def test_rounded_laws_enclose_and_are_at_most_k_steps_apart(event: Any, step: fl
         middle = truth.delta_at(epsilon)
         below, above = low.delta_at(epsilon), high.delta_at(epsilon)
         assert below.lower <= middle.upper and middle.lower <= above.upper
-        # rounding each of k losses up instead of down increases their sum by at most k grid steps.
-        # `enclosing_plds` does not round losses up: it gets its upper distribution from chords of
-        # the privacy profile, and the delta of this distribution is smaller
+        # rounding each of k losses up instead of down increases their sum by at most k grid steps
         assert high.delta_at(epsilon + k * step).lower <= below.upper + 1e-11
+        # the upper distribution of `enclosing_plds` interpolates the privacy profile instead of
+        # rounding losses up, and has a smaller delta
         assert chords[1].delta_at(epsilon).lower <= above.upper + 1e-11
 
 

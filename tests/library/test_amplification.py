@@ -53,8 +53,8 @@ ADD_REMOVE = Adjacency.ADD_REMOVE
 def remove_at_integer(q: float, sigma: float, order: int) -> mpmath.mpf:
     """Return the Rényi divergence of an integer order for sampled Gaussian noise, by a finite sum.
 
-    P is the distribution with the person, a mixture of two normal distributions, and Q is the
-    distribution without, a single one.
+    P, the distribution with the person, is a mixture of two normal distributions; Q, without the
+    person, is a single normal distribution.
     """
     q_, half = M(q), 1 / (2 * M(sigma) ** 2)
     excess = mp.fsum(

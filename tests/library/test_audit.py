@@ -131,7 +131,7 @@ def test_large_counts(n: int, confidence: float) -> None:
 def error_rate(table: NDArray[np.float64], n: int, p: float, q: float, truth: float) -> float:
     """Return the probability that a lower bound exceeds the true value `truth`.
 
-    The bound depends on how often an event occurs in n runs on either of two datasets. `table`
+    The bound depends on how often an event occurs in n runs on each of two datasets. `table`
     holds the bound for each pair of counts, which are Binomial(n, p) and Binomial(n, q).
     """
     first, second = (stats.binom.pmf(np.arange(n + 1), n, x) for x in (p, q))

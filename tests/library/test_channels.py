@@ -291,7 +291,7 @@ class TestPrivateChannels:
 
     def test_ends(self) -> None:
         assert pure_capacity(0) == 0 and pure_capacity(math.inf) == math.inf
-        # the number in erratum E51 in book/errata.md
+        # both numbers are from erratum E51 in book/errata.md
         assert pure_capacity(1.0) == pytest.approx(0.1233016, abs=1e-7)
         assert channel_capacity(arc_channel(1, 2, 1)).upper == pytest.approx(0.110944, abs=1e-6)
 

@@ -372,8 +372,9 @@ def test_accountants_for_fifty_steps(
 
 
 def test_erratum_delta_of_every_step_and_of_the_slack() -> None:
-    """A textbook's code gives epsilon = 4.027 at k = 300, because it spends delta = 1e-5 301
-    times.
+    """A textbook's code gives epsilon = 4.027 for 300 steps, but only at 301 times its delta.
+
+    The code spends delta = 1e-5 in each step, and once more as the slack.
     """
     k, sigma, delta = 300, 200.0, 1e-5
 

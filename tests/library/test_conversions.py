@@ -454,8 +454,8 @@ def test_total_variation_bounds_what_a_channel_tells() -> None:
         bound = 2 * entropy + 0.02 * math.log(size)
         assert most(0.01, outputs, inputs) == pytest.approx(bound, rel=1e-14)
     assert most(0.5, 2, 2) == most(0.6, 2, 9) == most(1.0, 9, 2) == pytest.approx(math.log(2))
-    # the logarithm of `size` in floats may be below the exact one, so check in 40 digits that the
-    # bound is not
+    # rounding may make the float logarithm of `size` too small; check in 40 digits that the bound
+    # is not too small
     for size in range(2, 60):
         log = mpmath.mp.clone()
         log.dps = 40

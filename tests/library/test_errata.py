@@ -131,8 +131,8 @@ def test_e10_powers_overflow_and_a_closed_form_does_not() -> None:
 
 
 def test_e11_a_grid_of_integers_is_rounded_up() -> None:
-    """Check erratum E11: algorithm 2 of Liu and Wang (2025) searches the integers from 1 to 500,
-    so it rounds up the least sigma that suffices.
+    """Check erratum E11: algorithm 2 of Liu and Wang (2025) tries only the integers from 1 to
+    500 as sigma, so its result is the least sufficient sigma, rounded up.
     """
     found = [
         (
@@ -686,7 +686,7 @@ def test_e44_the_axis_shows_a_variance() -> None:
 
 def test_e45_the_two_differ_by_a_logarithm() -> None:
     """Check erratum E45: a textbook says that the noise variances for k separate answers and for
-    one vector of k answers grow alike in k; they differ by a logarithmic factor.
+    one vector of k answers grow at the same rate; their ratio grows like a logarithm of k.
     """
     ratios = [a / b for a, b in (textbook_variances(k) for k in (1, 100, 1000))]
     assert ratios == pytest.approx([103.4, 141.7, 160.9], abs=0.05)
@@ -884,7 +884,7 @@ def test_e54_a_supremum_need_not_be_a_maximum() -> None:
     assert all(a < b < limit for a, b in pairwise(losses))
     assert losses[-1] == pytest.approx(limit, rel=1e-8)
     loss = RandomizedResponse(1.0).privacy_loss()
-    # randomized response attains the inequality with equality, so "<" would exclude it
+    # randomized response satisfies the inequality with equality, so "<" would exclude it
     assert loss.p[0] == pytest.approx(math.e * loss.q[0], rel=1e-15)
     assert loss.hockey_stick(1.0) <= 1e-15
 

@@ -43,8 +43,9 @@ contour.KINDS["pair"] = pair
 
 
 def finite_atoms(part: Part, forward: bool) -> tuple[Atoms, Any]:
-    """Return a part's finite losses with their probabilities, and the probability of an infinite
-    one.
+    """Return a part's finite losses with their probabilities, and that of an infinite loss.
+
+    The losses are those of (P, Q), or those of (Q, P) if `forward` is False.
     """
     kind, value, rate, _ = part
     if kind == "response":
@@ -130,8 +131,8 @@ def of_laplace(parts: Sequence[Part], epsilon: float) -> Any:
             if y <= 0:
                 continue
             up = steps - down
-            # multiply out the product of the factors of all steps. This term of it, divided by s (s
-            # + 1), is e^(zy) (z + 1/2)^(up - 1) (z - 1/2)^(down - 1) / z^steps; sum its residues
+            # this term of the expanded product of all factors, divided by s (s + 1), is a constant
+            # times e^(zy) (z + 1/2)^(up - 1) (z - 1/2)^(down - 1) / z^steps; sum its residues
             value = mp.mpf(0)
             if down == 0:
                 value += mp.e ** (y / 2) * 2**steps

@@ -71,9 +71,8 @@ def gaussian(
         kept = np.flatnonzero(logs > logs.max() - 55)
         low, high = u[max(kept[0] - 1, 0)], u[min(kept[-1] + 1, u.size - 1)]
     slope = float(np.abs(np.diff(m) / np.diff(u)).max())
-    # as a function of u, the loss of a mixture is analytic at least within 1.5 sigma of the real
-    # axis. The step `du` of the trapezoidal rule depends on the width of this strip, of which at
-    # most 2 is used
+    # as a function of complex u, the loss of a mixture is analytic at least for |Im u| < 1.5 sigma.
+    # The step `du` of the trapezoidal rule grows with this width, which is capped at 2 here
     strip = min(1.5 * sigma, 2.0)
     du = 2 * math.pi / (60 / strip + 1.5 * (t + 2 * float(abs(power))) * slope) / finer
     n = math.ceil(float(high - low) / du)
