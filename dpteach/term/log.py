@@ -166,7 +166,7 @@ class Log:
         return events
 
     def events(self) -> list[Event]:
-        """Return the events in order, without undone events and without the events of undoing."""
+        """Return the events in order, without undone events and events of the kind ``undo``."""
         return counting(self.all())
 
     def add(

@@ -69,7 +69,7 @@ def enrolled(base: Path) -> dict[str, set[str]]:
 
 @contextlib.contextmanager
 def reading(gradebook: Path) -> Iterator[sqlite3.Connection]:
-    """Open an existing gradebook as a database, and wait up to a minute for other writers."""
+    """Open an existing gradebook as a database; wait up to a minute while others write to it."""
     # the URI's mode rw keeps SQLite from creating the file if it is missing
     where = f"{gradebook.resolve().as_uri()}?mode=rw"
     with contextlib.closing(sqlite3.connect(where, uri=True, timeout=60)) as book:

@@ -472,9 +472,10 @@ class Explorer:
     def _draw(self, folder: Path) -> str:
         """Write all pictures of the explorer, and return the name of their folder.
 
-        All pictures are in one file. They have most pieces of SVG in common, so the file contains
-        each piece once, and a picture as the numbers of its pieces, shortened by `_runs`. The file
-        is a script, because a page that is opened as a local file can load no other data.
+        One file has all pictures; the initial picture is also in the file `FIRST`. The pictures
+        have most pieces of SVG in common, so the file contains each piece once, and a picture as
+        the numbers of its pieces, shortened by `_runs`. It is a script, because a page that is
+        opened as a local file can load no other data.
         """
         from dpteach.figures import _style
 

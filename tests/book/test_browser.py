@@ -589,10 +589,9 @@ def grave(
     """Return the serious problems that axe-core finds in an element of the page.
 
     Checking the contrast of every element takes longest. With `looks`, the contrast is therefore
-    checked only for the two elements that `LOOKS` returns for each combination of colors and
-    letters that is not among `looks`, and each formula counts as one element; combinations without
-    a problem are added to `looks`. With `looks` and without `structure`, only the contrast is
-    checked.
+    checked only for two elements of each look (see `LOOKS`) that is not in `looks`, and each
+    formula counts as one element. Looks without a problem are added to `looks`. With `looks` and
+    without `structure`, only the contrast is checked.
     """
     page.evaluate(AXE.read_text("utf-8"))
     sampled, names = None, list[str]()

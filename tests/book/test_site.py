@@ -1,4 +1,4 @@
-"""Tests of the public site: it lacks the instructor's pages, and no notebook is executed again."""
+"""Tests that the public site lacks the instructor's pages, and that its build runs no notebook."""
 
 from __future__ import annotations
 

@@ -169,7 +169,7 @@ def fake_grade(
     unsafe: bool = False,
     items: Sequence[str] | None = None,
 ) -> bytes:
-    """Return a made-up result; "# die", "# hang" or "# raise" in a submission makes this fail."""
+    """Return a made-up result, or die, hang or raise if a submission contains "# die" etc."""
     known = Exam.from_bytes(exam)
     text = b"".join(files.values()).decode("utf-8", "replace")
     if "# die" in text:

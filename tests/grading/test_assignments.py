@@ -827,7 +827,7 @@ COMMON = {
 
 @pytest.mark.parametrize("row", COMMON)
 def test_a_common_wrong_answer_is_named(row: str) -> None:
-    """The feedback names these mistakes, which average students made."""
+    """The feedback on each answer in `COMMON` names the mistake."""
     name, _, answer = row.partition("-")
     assignment = next(one for one in ASSIGNMENTS if one.name == name)
     item, told = COMMON[row]
@@ -1028,7 +1028,7 @@ def test_validate_agrees_on_visible_cases(
 
 @of_each
 def test_the_book_has_what_the_checks_point_to(assignment: Assignment) -> None:
-    """Each section of the book to which a check refers exists."""
+    """The book has each section to which a check refers."""
     for check in assignment.checks.values():
         chapter, _, label = check.book.partition("#")
         file = ROOT / "book" / f"{chapter}.md"

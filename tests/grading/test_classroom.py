@@ -820,7 +820,7 @@ def another(*names: str) -> Result:
         (replace(another("b"), status="refused"), {}, ()),
         (REFUSED, {"force": True}, None),
         (STANDS, {"force": True}, None),
-        # if a result has other items than the exam, all items are graded again
+        # if the items of a result are not those of the exam, all items are graded again
         (replace(STANDS, items=STANDS.items[:2]), {}, None),
         (replace(STANDS, items=(*STANDS.items, replace(STANDS.items[0], name="d"))), {}, None),
         (another("b"), {}, ("b",)),
@@ -1235,7 +1235,8 @@ def test_pages_are_written_and_go_again(tmp_path: Path) -> None:
     assert (graded / names[1]).read_text() == "2026-03-01 12:00:00 UTC"
     assert ours.exists("anna", result) and not ours.exists("ben", result)
     assert not ours.exists("anna", STANDS), "a notebook that belongs to no result"
-    # without a time of submission, timestamp.txt is deleted; without a notebook, both files are
+    # without a time of submission, timestamp.txt is deleted; without a notebook, both
+    # timestamp.txt and the notebook's file are deleted
     ours.write(result, standing(timestamp=None))
     assert [path.name for path in graded.iterdir()] == [names[0]]
     ours.write(result, standing())

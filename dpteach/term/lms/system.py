@@ -154,7 +154,7 @@ class System:
         raise NotImplementedError
 
     def is_student(self, fields: Mapping[str, str]) -> bool:
-        """Return whether the fields of a row of a table are those of a student."""
+        """Return whether a row of a table, given by its fields, is about a student."""
         return True
 
     def maximum(self, table: Table, column: int) -> str:
@@ -162,7 +162,7 @@ class System:
         return ""
 
     def title_of(self, header: str) -> str:
-        """Return the title of an assignment in a column's name, or else the whole name."""
+        """Return the assignment's title in a column's name, or the whole name if it has none."""
         found = self.column_name.fullmatch(header)
         return found[1] if found else header
 

@@ -362,8 +362,8 @@ class Desk:
     def _piles(self) -> Piles:
         """Who marks which answer, computed from all events that the record has now."""
         events = self.record.events()
-        # start again if the record no longer begins with the events read before: a backup was
-        # restored
+        # start again if the record no longer begins with the events that were read before, because
+        # a backup was restored
         if events[: len(self._taken)] != self._taken:
             self._known, self._taken = Piles(), []
         for happened in events[len(self._taken) :]:

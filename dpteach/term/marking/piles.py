@@ -140,7 +140,7 @@ class Piles:
             self._deal(key[0])
 
     def _share(self, who: str, item: str) -> None:
-        """Give a new person unmarked answers of other people, until all have about as many of them.
+        """Give a new person unmarked answers of other people, until all people have equally many.
 
         Each answer comes from the person with the most unmarked answers. The answers in the
         sample, which two people mark, are also divided evenly. For each answer in the sample
