@@ -121,7 +121,7 @@ class DiscreteGaussian(IntegerNoise):
         length = self.sensitivity
         if self.one_coordinate:
             length = int(length)
-        elif length < 2.0**26:  # for larger lengths, the square root below gives the same float
+        elif length < 2.0**26:  # for larger lengths, this square root would be equal to `length`
             length = math.sqrt(self._square())
         return _numerics.positive((length / self.sigma) ** 2 / 2)
 

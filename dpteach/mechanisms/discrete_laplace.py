@@ -230,8 +230,8 @@ class _Profile:
             left = math.exp(truth) * (1 + math.exp(-rate)) - math.exp(-past - rate)
             return _numerics.sum_up(shift, -past, math.log(left))
         rest = -math.expm1(truth + past) * (1 + math.exp(-rate))
-        # round `rest` down, which rounds the result up, by more than its error, because the
-        # logarithm below may magnify this error
+        # reduce `rest` by more than its rounding error, which the logarithm below may magnify; a
+        # smaller `rest` gives a larger result
         rest -= _numerics.MARGIN * (past + abs(rest))
         return _numerics.sum_up(shift, -2 * past, math.log1p(-rest)) if rest < 1 else 0.0
 
