@@ -160,7 +160,7 @@ def sampling_and_noise(*, epsilon: float, share: float = 0.35, ax: Axes | None =
     height = 100 * spread / math.sqrt(meet)
     axes.plot(meet, height, color=_style.BLACK, marker="o", ls="none")
     axes.text(11, 5.4, _("sampling error"), color=_style.GREY, va="top")
-    # place the label where the line leaves the frame, at the bottom or at the right
+    # place the label "noise" where its line leaves the frame, at the bottom or at the right
     at = min(100 * deviation / 0.012, 60_000)
     axes.text(
         at, 60 * deviation / at, _("noise") + " ", color=_style.COLORS[1], ha="right", va="bottom"

@@ -80,7 +80,7 @@ def _problem(name: Any, declared: list[Any], folder: Path) -> str:
 
 
 def present(folder: Path) -> list[str]:
-    """Return the relative paths of the files in a folder and in its subfolders, if not hidden."""
+    """Return the relative paths of all files in a folder and its subfolders, except hidden ones."""
     found = [path.relative_to(folder) for path in sorted(folder.rglob("*")) if path.is_file()]
     return [
         path.as_posix()

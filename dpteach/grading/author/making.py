@@ -37,8 +37,7 @@ def make_exam(path: str | Path, seed: int) -> Exam:
         If there is no such text source.
     dpteach.grading.author.source.SourceError
         If the text source has an error, or the inputs that were drawn make no exam: the reference
-        fails, one of the mistakes is detected by no case, or the instructor's solution does not
-        pass.
+        fails, no case detects one of the mistakes, or the instructor's solution does not pass.
     TypeError, ValueError
         If the seed is not an integer >= 0.
     """

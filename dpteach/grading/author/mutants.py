@@ -1,11 +1,11 @@
 """The bank of an assignment: wrong answers with the points that they deserve, and right answers.
 
-A bank is a folder of Markdown files, ``mutants/topic/cell.md``: one file with the answers to each
-solution cell, and further files with answers that fill in several cells. The heading of an answer
-has its name, and lists the items that lose points with the points that remain. An item that fails
-only because it calls a wrong function of an earlier item is not listed, because it gets its points
-nevertheless. Below the heading, a sentence says what is wrong, or that the answer is right, and
-the code follows:
+A bank is a folder of Markdown files, ``mutants/topic/cell.md``. Each solution cell has a file with
+the answers to it, and further files have answers that fill in several cells. The heading of an
+answer has its name and, in parentheses, each item that loses points, with the points that remain.
+An item that fails only because it calls a wrong function of an earlier item is not listed, because
+it gets its points nevertheless. Below the heading, a sentence says what is wrong, or that the
+answer is right, and the code follows:
 
 .. code-block:: markdown
 
@@ -209,7 +209,10 @@ def _blocks(text: str, place: _Block) -> list[_Block]:
 
 
 def _expanded(block: _Block, whole: Mapping[tuple[str, str], str]) -> str:
-    """Return the whole code of a block's cell; `whole` has the code to which edits are applied."""
+    """Return the whole code of a block's cell, after the edits if the block is an edit.
+
+    `whole` has the code to which edits are applied.
+    """
     code = block.code
     if block.base is not None:
         base = whole.get((block.base, block.cell))

@@ -93,7 +93,7 @@ def _framed(cells: list[Any], frame: Frame, name: str) -> list[Any]:
     for cell in first.values():
         # fold the cell in JupyterLab and in Colab, because students need not read it
         cell.metadata.update({"jupyter": {"source_hidden": True}, "cellView": "form"})
-    # the first cells that the build adds stand below the title
+    # the cell `first`, if the build adds it, stands below the title
     at = int(whole[0].cell_type == "markdown" and not role_of(whole[0]))
     order = [*range(at), *first, *range(at, len(whole)), *last]
     for key, made in (found := whole | first | last).items():

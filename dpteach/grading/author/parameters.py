@@ -105,7 +105,7 @@ class Parameters:
 
 
 def _values(where: str, declared: object) -> dict[str, Value]:
-    """Return checked values of parameters as Python's own numbers and texts.
+    """Check values of parameters, and return them as Python's own numbers and texts.
 
     Parameters
     ----------

@@ -81,7 +81,7 @@ class Personal:
         Raises
         ------
         SourceError
-            If the cases make no exam, for example because none of them detects a mistake.
+            If the cases make no exam, for example because no case detects one of the mistakes.
         """
         source, found = self.source.version(values), []
         checks = read_checks(source)

@@ -178,7 +178,7 @@ def _parts(cell: Cell, check: Declaration, seeds: Sequence[int]) -> list[Parts]:
 
 
 def part(cell: Cell, check: Declaration, seed: int) -> Parts:
-    """Return the data of a check's visible and hidden cases for the exam of one seed."""
+    """Prove for one seed that a check separates right from wrong; return the data of its cases."""
     (found,) = _parts(cell, check, [seed])
     return found
 

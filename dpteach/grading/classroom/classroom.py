@@ -4,10 +4,11 @@ As soon as a submission is graded, its result is written to a file (`course.stor
 gradebook and the pages are made; if a run is killed in between, the next run makes them. A result
 stays as long as the submission is unchanged. If the instructor's notebook, the declaration of an
 item or the grading code has changed since then, a run reports this, and grades again only with
-``--upgrade`` (or another option that names what to grade). So no new version changes a grade
-unless the instructor asks for it. If only the check of an item has changed, only this item is
-graded again. In a course with personal versions, each submission is graded by the exam of the
-student in whose folder it lies, even if the notebook names another version.
+``--upgrade`` (or another option that names what to grade). So a new version of the assignment or of
+the grader changes no grade unless the instructor asks for it. If only the check of an item has
+changed, only this item is graded again. In a course with personal versions, each submission is
+graded by the exam of the student in whose folder it lies, even if the notebook names another
+version.
 """
 
 from __future__ import annotations
@@ -90,7 +91,10 @@ class ClassroomError(RuntimeError):
 
 
 class _RefusedError(Exception):
-    """Error for a submission that no program can grade; the message says why."""
+    """Error for a submission that no program can grade, such as one without a readable notebook.
+
+    The message says why.
+    """
 
 
 class _FailedError(Exception):
@@ -320,7 +324,7 @@ def grade_class(
 def _classroom(
     api: Any, assignment: str, settings: Settings, progress: Progress | None
 ) -> Iterator[Classroom]:
-    """Yield an assignment's classroom, and keep other processes from grading it meanwhile."""
+    """Yield the `Classroom` of an assignment, which no other process can grade meanwhile."""
     root = Path(api.coursedir.root)
     text = root / "assignments" / f"{assignment}.md"
     store = Store(root, assignment)

@@ -82,7 +82,9 @@ class Cluster:
 
 @contextlib.contextmanager
 def cluster(address: str, probe: Probe) -> Iterator[Cluster]:
-    """Connect to a dask scheduler for a ``with`` block, encrypted if dask is configured so.
+    """Connect to a dask scheduler for a ``with`` block, and yield its workers.
+
+    The connection is encrypted if dask is configured so.
 
     Parameters
     ----------
@@ -138,7 +140,10 @@ def _connected(address: str) -> Any:
 
 
 async def _identity(address: str) -> Any:
-    """Ask a server for its identity; a dask client waits forever if the server is no scheduler."""
+    """Ask a server for its identity; raise an error if the server does not speak dask's protocol.
+
+    Without this test, a dask client would wait forever for such a server.
+    """
     from distributed import Security
     from distributed.core import rpc
 

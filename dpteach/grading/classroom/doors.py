@@ -172,7 +172,7 @@ def copy_plain(source: Path, target: Path, most: int, ignore: list[str]) -> list
         return [str(source)]
     for folder, folders, files, handle in os.fwalk(source):
         place = target / Path(folder).relative_to(source)
-        # notebooks come first, so that other files cannot use up the allowed number
+        # notebooks come first, so that other files cannot use up the allowed number of files
         files = sorted(files, key=lambda name: (not name.endswith(".ipynb"), name))
         files = [name for name in files if not _matches(name, ignore)]
         left_out += [f"{folder}/{name}" for name in files[room:]]

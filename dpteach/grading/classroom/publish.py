@@ -59,9 +59,9 @@ class Publisher:
         return Path(self.coursedir.format_path(root, student_id(student), self.assignment))
 
     def exists(self, student: str, result: Result) -> bool:
-        """Return whether the files of a result exist: the page, and its notebook if it has one.
+        """Return whether the files of a result exist: the page, and the notebook if it has one.
 
-        If the result has no notebook, no notebook must exist.
+        A notebook that is left over from an earlier result makes the value False.
         """
         notebook = self.folder("autograded", student) / f"{self.assignment}.ipynb"
         html = self.folder("feedback", student) / f"{self.assignment}.html"

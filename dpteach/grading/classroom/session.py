@@ -467,7 +467,7 @@ class _Session:
                     self._ask_parts_alone(sandbox, check)
 
     def _run_kernels(self) -> None:
-        """Run the notebook in one kernel after another, until all checks are judged.
+        """Run the notebook in one kernel after another, until all checks are judged or time is up.
 
         Checks whose functions run in separate processes are not judged here.
         """

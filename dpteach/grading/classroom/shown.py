@@ -39,8 +39,8 @@ def cut_sources(cells: Sequence[Any]) -> list[Notice]:
     """
     room = {"markdown": harmless.TEXTS_CHARACTERS, "code": harmless.CODES_CHARACTERS}
     cut: list[Notice] = []
-    # the total length is limited, so the assignment's cells get their room before the student's
-    # own cells
+    # the total length is limited, so process the assignment's cells before the student's own
+    # cells, which are cut first
     for cell in sorted(cells, key=lambda cell: not name_of(cell)):
         if cell["metadata"].get("nbgrader", {}).get("locked"):
             continue

@@ -34,7 +34,8 @@ from dpteach.grading.core.scratch import scratch
 
 _, _n = catalog("classroom")
 
-#: a function that grades a submission, given the exam, the files and the keyword ``items``
+#: a function that grades a submission and returns the result as bytes, given the exam, the files
+#: and the keyword ``items``
 Work = Callable[..., bytes]
 
 #: a function that runs first on each worker, and returns the reason why the worker cannot grade,

@@ -320,7 +320,7 @@ def attachments(found: object, room: int) -> tuple[dict[str, dict[str, str]], in
     Parameters
     ----------
     found
-        A cell's attachments, of any type.
+        A cell's attachments, which are untrusted and may be any object.
     room
         The number of bytes that the pictures may have. The returned number is `room` minus the size
         of the pictures.
@@ -344,7 +344,7 @@ def lost_pictures(cells: Iterable[object]) -> str:
     Parameters
     ----------
     cells
-        The cells of a notebook, of any type.
+        The cells of a notebook, which are untrusted and may be any objects.
     """
     lost, room = [], ATTACHED_BYTES
     for cell in cells:
@@ -376,7 +376,7 @@ def picture(kind: object, content: object, most: int) -> str:
     kind
         The MIME type.
     content
-        The picture in base64, of any type, as a notebook has it.
+        The picture in base64, as a notebook has it; it is untrusted and may be any object.
     most
         The largest number of base64 bytes.
 
@@ -437,7 +437,10 @@ def outputs(found: Iterable[Any], room: int) -> tuple[list[dict[str, Any]], int]
 
 
 def _output(output: Mapping[str, Any], left: int, room: int) -> tuple[dict[str, Any], int, int]:
-    """Return the harmless part of an output, or {}, and the sizes of its text and picture."""
+    """Return the harmless part of an output, or {}, and the sizes of its text and picture.
+
+    `left` limits the characters of the text, and `room` the bytes of the picture.
+    """
     kind = output.get("output_type")
     if kind == "stream":
         name = "stderr" if output.get("name") == "stderr" else "stdout"

@@ -1,4 +1,4 @@
-"""Temporary folders, which are removed even if the process that made them was killed."""
+"""Temporary folders; if the process that made one was killed, a later process removes it."""
 
 from __future__ import annotations
 
