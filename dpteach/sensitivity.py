@@ -190,8 +190,8 @@ def l1_sensitivity(
     Returns
     -------
     float
-        The largest sum of the absolute changes of an answer's entries, as `dpteach.Laplace`
-        takes it.
+        The largest sum of the absolute changes of an answer's entries: the parameter
+        ``sensitivity`` of `dpteach.Laplace`.
 
     Examples
     --------
@@ -221,7 +221,8 @@ def l2_sensitivity(
     Returns
     -------
     float
-        The largest Euclidean norm of the change of an answer, as `dpteach.Gaussian` takes it.
+        The largest Euclidean norm of the change of an answer: the parameter ``sensitivity`` of
+        `dpteach.Gaussian`.
 
     Examples
     --------
@@ -248,8 +249,8 @@ def linf_sensitivity(
     Returns
     -------
     float
-        The largest absolute change of an entry, as selection mechanisms and `dpteach.SparseVector`
-        take it.
+        The largest absolute change of an entry: the parameter ``sensitivity`` of selection
+        mechanisms and of `dpteach.SparseVector`.
 
     Examples
     --------
