@@ -32,8 +32,8 @@ class Mechanism(ABC):
     Attributes
     ----------
     adjacency : Adjacency
-        Which datasets are neighbors; the sensitivity is a maximum over all such pairs. Keyword
-        only.
+        Which datasets are neighbors; the sensitivity is a maximum over all pairs of neighbors.
+        Keyword only.
 
     Examples
     --------
@@ -312,11 +312,13 @@ def no_loss() -> DiscreteLoss:
 class AdditiveNoise(Mechanism):
     """A mechanism that adds independent noise from one distribution to each coordinate.
 
-    The proofs are about real numbers, but `release` computes in floating point, and the low-order
-    bits of its output can distinguish neighbors (Mironov, 2012). Use it for teaching only.
+    The guarantees are proved for real numbers, but `release` computes in floating point, and the
+    low-order bits of its output can distinguish neighbors (Mironov, 2012). Use such a mechanism
+    for teaching only.
 
     The sensitivity of a vector is that of the whole vector, in the norm that each class documents:
-    L1 for Laplace noise and L2 for Gaussian noise. `dpteach.sensitivity` finds both.
+    L1 for Laplace noise and L2 for Gaussian noise. The functions of `dpteach.sensitivity` compute
+    both sensitivities.
     """
 
     @abstractmethod
