@@ -594,8 +594,8 @@ def test_a_hint_stands_before_a_mistake() -> None:
 
 def test_what_builds_on_others() -> None:
     part = part_of(cases=[case_of()], builds_on=["one", "two"])
-    # no mistake is declared, so a wrong number gets no message; an answer None gets one on
-    # `return`
+    # no mistake is declared, so a wrong number gets no message; the answer None gets a message
+    # about `return`
     assert judge.judge(part, [{"value": 3.0}]).misconception == ""
     assert "return" in judge.judge(part, [{"value": None}]).misconception
 
@@ -811,7 +811,7 @@ def asked(*args: Any, **kwargs: Any) -> dict[str, Any]:
 
 
 def replied(replier: replier_module.Replier, suspect: int, *args: Any, **kwargs: Any) -> Any:
-    """Return the reply to one call of a student's test that judges the implementation `suspect`."""
+    """Return the reply to a call that a student's test makes of implementation number `suspect`."""
     with replier.about(suspect):
         return replier(asked(*args, **kwargs))
 

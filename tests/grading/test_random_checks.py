@@ -619,7 +619,7 @@ def test_power_table(name: str, everything: bool) -> None:
 def test_means_of_uniform_numbers() -> None:
     """The mean of n uniform numbers is at least t from 1/2 with probability <= 2 exp(-6 n t^2).
 
-    The exact probability is that of the Irwin-Hall distribution, by which the bound is tested.
+    The test compares this bound with the exact probability, from the Irwin-Hall distribution.
     """
     for n in (1, 2, 5, 12):
         for t in np.linspace(0.01, 0.5, 50):
