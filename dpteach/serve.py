@@ -86,16 +86,18 @@ class _Pages(http.server.SimpleHTTPRequestHandler):
     def answered(self, building: Building) -> bool:
         """Send a page while the build runs or after it failed; return whether a page was sent.
 
-        A page that is already built is sent with a notice about the build. In place of a page that
-        is not yet built, a placeholder is sent. For files other than HTML and PDF, and after a
-        successful build, nothing is sent, so the caller must answer the request.
+        A page that is already built is sent with a notice about the build. In place of a page or a
+        PDF that is not yet built, a placeholder is sent. In all other cases, nothing is sent, so
+        the caller must answer the request: for other files, including a PDF that is already built,
+        and for every file after a successful build.
         """
         self.directory = str(building.pages())
         notice = building.notice()
         path = Path(self.translate_path(self.path))
         if path.is_dir():
             path /= "index.html"
-        if not notice or path.suffix not in (".html", ".pdf"):
+        ready = path.suffix == ".pdf" and path.is_file()
+        if not notice or ready or path.suffix not in (".html", ".pdf"):
             return False
         try:
             page = path.read_text("utf-8")

@@ -141,8 +141,10 @@ def measure(assignment: str, count: int, workers: int, sample: int) -> dict[str,
         course, stock = Path(folder) / "course", Path(folder) / "stock"
         course.mkdir()
         settings = (COURSE / "nbgrader_config.py").read_text("utf-8")
-        # build the whole assignment instead of its short form
-        settings = settings.replace("short = True", "short = False")
+        # build the whole assignment, with its optional sections
+        usual = "c.Assignments.optional = False"
+        assert usual in settings
+        settings = settings.replace(usual, "c.Assignments.optional = True")
         (course / "nbgrader_config.py").write_text(settings, "utf-8")
         shutil.copytree(COURSE / "assignments", course / "assignments")
         build_assignments(course, [assignment])

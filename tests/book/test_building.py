@@ -53,14 +53,14 @@ def project(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def served(project: Path) -> Iterator[tuple[Building, Callable[[str], tuple[int, str]]]]:
+def served(project: Path) -> Iterator[tuple[Building, Callable[..., tuple[int, str]]]]:
     server, address = serve_pages(project / "_build" / "html", "127.0.0.1", 8300)
     server.building = Building(project)
 
-    def ask(page: str) -> tuple[int, str]:
+    def ask(page: str, encoding: str = "utf-8") -> tuple[int, str]:
         try:
             with urllib.request.urlopen(address + page, timeout=30) as answer:
-                return answer.status, answer.read().decode()
+                return answer.status, answer.read().decode(encoding)
         except urllib.error.HTTPError as error:
             with error:
                 return error.code, error.read().decode()
@@ -79,7 +79,7 @@ def wait(condition: Callable[[], object]) -> None:
 
 
 def test_a_preview_is_served_until_the_whole_book_is_there(
-    project: Path, served: tuple[Building, Callable[[str], tuple[int, str]]]
+    project: Path, served: tuple[Building, Callable[..., tuple[int, str]]]
 ) -> None:
     building, ask = served
     assert "stale" not in ask("")[1]
@@ -90,6 +90,9 @@ def test_a_preview_is_served_until_the_whole_book_is_there(
     for page in ("old.html", "book/other.html", "book.pdf"):
         status, said = ask(page)
         assert status == 503 and "not built yet" in said and "stale" not in said
+    # a PDF that is ready is sent as it is, and is no text
+    (building.preview.parent / "ready.pdf").write_bytes(b"%PDF \xe9")
+    assert ask("ready.pdf", "latin-1") == (200, "%PDF \xe9")
     (project / "go").touch()
     wait(lambda: building.done)
     assert (project / "built").read_text() == "but topic\n"
@@ -98,7 +101,7 @@ def test_a_preview_is_served_until_the_whole_book_is_there(
 
 
 def test_a_cell_that_raises_is_named_and_the_preview_stays(
-    project: Path, served: tuple[Building, Callable[[str], tuple[int, str]]]
+    project: Path, served: tuple[Building, Callable[..., tuple[int, str]]]
 ) -> None:
     building, ask = served
     (project / "wrong").touch()
