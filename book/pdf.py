@@ -327,8 +327,8 @@ def assemble(folder: Path, toc: Path) -> tuple[str, list[Volume]]:
     answered = [page for page in pages if page.answers]
     cut_links([page.article for page in chapters])
     cut_links([*(page.article for page in reference), *(a for p in answered for a in p.answers)])
-    # Chromium records the page number of an element only if a link leads to the element. `places`
-    # reads the page numbers of all answers, so add an invisible link to each answer
+    # Chromium records the page number of an element only if a link leads to the element. The page
+    # numbers of all answers are needed after printing, so add an invisible link to each answer
     targets = [answer["id"] for page in answered for answer in page.answers]
     places = "".join(f'<a href="#{target}">.</a>' for target in targets)
     first_heading = f'<h1>Answers</h1><p class="pdf-places" aria-hidden="true">{places}</p>'

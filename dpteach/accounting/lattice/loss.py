@@ -256,7 +256,10 @@ class StepLoss:
     def _limits(
         self, base: Base, theta: float, cut: float, top: float | None = None
     ) -> tuple[float, float]:
-        """Return an interval of v that contains the tilted distribution up to a mass of e^cut."""
+        """Return an interval outside which the tilted density is below e^cut times its maximum.
+
+        The interval is on the axis of the base distribution, mirrored at 0 unless `forward`.
+        """
         low, high = base.support
         if math.isfinite(low):
             return (low, high) if self.forward else (-high, -low)

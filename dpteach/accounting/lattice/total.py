@@ -299,12 +299,15 @@ def _norm(values: Vector) -> float:
 def _frequencies(
     weights: Vector, middle: int, k: int, size: int
 ) -> tuple[NDArray[np.int64], float]:
-    """Return the frequencies that are not negligible in a k-th power, and a bound on the others.
+    """Return the frequencies that matter in the k-th power of a transform, and a bound on the rest.
 
-    The bound is on the total effect of the negligible frequencies on a weight. If the weights
-    cover only a small part of a circle of `size` points, a transform with fewer points suffices:
-    at the frequencies between its own, the modulus differs by at most the difference of the angles
-    times the mean distance of the weights from `middle`.
+    The transform is that of the weights on a circle of `size` points. The bound is on the total
+    effect of all other frequencies on a weight of the k-th power.
+
+    If the weights cover only a small part of the circle, the moduli of a coarse transform, with
+    fewer points, are enough. At a frequency between two of the coarse transform, the modulus
+    differs from theirs by at most the difference of the angles times the mean distance of the
+    weights from `middle`.
     """
     from scipy.fft import next_fast_len, rfft
 
