@@ -48,8 +48,8 @@ class DiscreteGaussian(IntegerNoise):
     Parameters
     ----------
     sigma : float
-        > 0; for sigma >= 1 nearly the standard deviation of the noise, for smaller sigma larger
-        than the standard deviation.
+        > 0. It is nearly the standard deviation of the noise if sigma >= 1, and larger than the
+        standard deviation if sigma < 1.
     sensitivity : float
         The L2 sensitivity of the query, >= 1: the largest Euclidean distance between neighbors.
     one_coordinate : bool
@@ -67,9 +67,12 @@ class DiscreteGaussian(IntegerNoise):
     Every guarantee holds for all changes by integers within the sensitivity. The ApproxDP
     guarantee is exact, the maximum over these changes, if only one coordinate changes, if sigma
     is at least twice the sensitivity, or if the sensitivity is at most 6; otherwise it is the
-    bound that ZCDP implies. No change is the worst at every epsilon: a change of 2 in one
-    coordinate is worse at some, a change of 1 in each of four coordinates at others. Therefore
-    `privacy_loss` is defined only if one coordinate changes or the sensitivity is below sqrt(2).
+    bound that ZCDP implies.
+
+    In general, no change is the worst at every epsilon. With sensitivity 2, for example, a change
+    of 2 in one coordinate is worse at some epsilons, and a change of 1 in each of four coordinates
+    at others. Therefore `privacy_loss` is defined only where one change is the worst everywhere:
+    if only one coordinate changes, or if the sensitivity is below sqrt(2).
 
     References
     ----------

@@ -15,7 +15,10 @@ Vector = NDArray[np.float64]
 
 
 class Convex:
-    """A function f(u) of a ratio u > 0 that is checked to be convex, at many points, and 0 at 1."""
+    """A convex function f of a likelihood ratio u > 0 with f(1) = 0; both properties are checked.
+
+    Convexity is checked at many points, so a violation between them may remain unnoticed.
+    """
 
     _GRID = np.concatenate(([0.0], 2.0 ** (np.arange(-160, 161) / 4)))
 

@@ -65,7 +65,10 @@ SEED = 20_261_121
 
 @dataclass(frozen=True)
 class Built:
-    """The folder of a course with one built assignment, the points of its items, and its exam."""
+    """A course with one built assignment: its folder, the items' points, and the hidden inputs.
+
+    `exam` has all data by which submissions are graded, including the hidden inputs.
+    """
 
     root: Path
     points: Mapping[str, float]

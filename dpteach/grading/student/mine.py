@@ -76,7 +76,7 @@ class Mine:
 
 
 def mine(path: str | Path, token: str | None = None) -> Mine:
-    """Write a student's numbers into a copy of a release.
+    """Write the numbers of a student's personal version into the student's copy of an assignment.
 
     Parameters
     ----------
