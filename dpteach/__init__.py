@@ -11,8 +11,8 @@ so information is in nats.
   ``release``, ``guarantee`` and ``privacy_loss``; `PoissonSubsampled` samples the data first.
 - `convert` derives one claim from another, and ``conversions.table()`` lists the theorems.
 - `Accountant` composes many releases and brackets epsilon and delta from both sides.
-- `calibrate` finds the least noise for a target guarantee; `sensitivity` the sensitivity of
-  queries.
+- `calibrate` finds the least noise for a target guarantee; `sensitivity` computes the
+  sensitivity of queries.
 - `composition` has advanced and optimal composition, `filters` has privacy filters and odometers,
   and `curves` computes epsilon or delta for arrays of parameters.
 - `divergences` measures how far apart two distributions are; `channels` computes how much

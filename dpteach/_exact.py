@@ -66,8 +66,9 @@ def _word(rng: np.random.Generator) -> int:
 def exp_bounds(exponent: Fraction, bits: int) -> tuple[int, int]:
     """Return integers lo <= 2^bits e^(-exponent) <= hi, at most 2 apart, for an exponent >= 0.
 
-    The function sums the series of e^-y at y = exponent / 2^n < 2^-8 and squares the sum n times,
-    in integers with 64 + n extra digits; `error` bounds the total rounding error.
+    The function sums the series of e^-y at y = exponent / 2^halvings < 2^-8 and squares the sum
+    `halvings` times, in integers with 64 + halvings extra digits; `error` bounds the rounding
+    error.
 
     >>> exp_bounds(Fraction(1), 30)  # 2^30 / e = 395007542.03...
     (395007542, 395007543)
@@ -170,7 +171,9 @@ def _table(distribution: IntegerDistribution, bits: int) -> tuple[Words, Words]:
 
 
 def draw(distribution: IntegerDistribution, random: Words, rng: np.random.Generator) -> Integers:
-    """Return one integer drawn from the distribution for each word, whose upper 63 bits decide it.
+    """Return one integer drawn from the distribution for each random word.
+
+    The upper 63 bits of the word usually determine the integer; otherwise `rng` gives more.
 
     >>> random = words(5, np.random.default_rng(1))
     >>> draw(IntegerDistribution(Fraction(1, 10)), random, np.random.default_rng(2))
@@ -185,7 +188,10 @@ def draw(distribution: IntegerDistribution, random: Words, rng: np.random.Genera
 
 
 def _settled(distribution: IntegerDistribution, u: int, rng: np.random.Generator) -> int:
-    """Return the k with F(k-1) <= U < F(k), for a uniform number U whose first digits are u."""
+    """Return the k with F(k-1) <= U < F(k), for the distribution function F.
+
+    U is a uniform number whose first digits are u.
+    """
     bits = BITS
     while True:
         u, bits = u << 64 | _word(rng), bits + 64

@@ -119,6 +119,8 @@ def is_chosen() -> bool:
 def speaking(language: str | None) -> Iterator[None]:
     """Use a language for messages within a ``with`` block, also in processes that the block starts.
 
+    With None, the current language stays.
+
     Raises
     ------
     LanguageError

@@ -28,9 +28,9 @@ _TINY = float(np.finfo(np.float64).tiny)
 def up(value: float, exponent: float = 0.0) -> float:
     """Return a float that is above `value` by more than a few rounding errors.
 
-    The margin is `MARGIN` times the value. If the value is an exponential e^x, pass x as
-    `exponent`: the relative error of an exponential is proportional to x, so the margin is
-    multiplied by 1 + |x|.
+    The margin is `MARGIN` times the value, and 0 is returned unchanged. If the value is an
+    exponential e^x, pass x as `exponent`: the relative error of an exponential is proportional to
+    x, so the margin is multiplied by 1 + |x|.
 
     >>> up(1.0) > 1.0
     True
@@ -218,8 +218,9 @@ def first_true(
     """Return the smallest float in (low, high] at which a monotone condition holds.
 
     The condition must fail below some point and hold above this point. The function has evaluated
-    the condition at the returned float, so a bound found this way is safe. Bisection runs first on
-    the exponent and then on the mantissa, with at most about 75 evaluations.
+    the condition at the returned float, unless this is `high`, so a bound found this way is safe.
+    Bisection runs first on the exponent and then on the mantissa, with at most about 75
+    evaluations.
 
     Parameters
     ----------

@@ -79,12 +79,13 @@ def subsampled_gaussian_renyi_remove(
 
     Notes
     -----
-    With u = 1 - q + q e^((2x - 1)/(2 s^2)) for x ~ N(0, s^2), a (a-1) times the alpha divergence
-    is the mean of u^a - a u + a - 1, which is never negative, so nothing cancels. The integrand is
-    analytic in the strip |Im x| < pi s. The error of the trapezoidal rule is therefore at most
-    1/(e^(2 pi d/h) - 1) times the integral over the edges of a strip |Im x| <= d [1]_, and the step
-    h makes it less than 1e-15 of the value. If e^((a-1)/(2 s^2)) q exceeds 1e17, Minkowski's
-    inequality D_a <= a/(a-1) log(1 - q + q e^((a-1)/(2 s^2))) is equally precise.
+    Let u = 1 - q + q e^((2x - 1)/(2 s^2)) for x ~ N(0, s^2). Then D_a = log(E[u^a])/(a-1), and
+    E[u] = 1. So E[u^a] - 1 is the mean of u^a - a u + a - 1, which is never negative, so nothing
+    cancels. The integrand is analytic in the strip |Im x| < pi s. The error of the trapezoidal
+    rule is therefore at most 1/(e^(2 pi d/h) - 1) times the integral over the edges of a strip |Im
+    x| <= d [1]_, and the step h makes it less than 1e-15 of the value. If e^((a-1)/(2 s^2)) q
+    exceeds 1e17, Minkowski's inequality D_a <= a/(a-1) log(1 - q + q e^((a-1)/(2 s^2))) is equally
+    precise.
 
     Cost: proportional to the number of orders, with about 50 to 500 terms for each.
 
@@ -226,8 +227,10 @@ def _steps_of_rule(sigma: float, deficit: Vector) -> Vector:
       e^L divided by that of (e^L - 1)^2 is at most sigma^2 + deficit/4, so the third factor is 1 +
       4 sin^2(theta/2) (sigma^2 + deficit/4).
 
-    The last step uses the Cramer-Rao bound on the variance of x, whose log density has no second
-    derivative below -1 - deficit/(4 sigma^2).
+    The bound on the quotient of the means follows from (e^L - 1)^2 >= L^2 e^L. By this, the
+    inverse quotient is at least the variance of L = x/sigma + constant under a density
+    proportional to e^L times the two other factors. Its logarithm has no second derivative below
+    -1 - deficit/(4 sigma^2), so the variance of x has a lower bound (Cramer-Rao).
     """
     curvature = 1 + deficit / (4 * sigma * sigma)
     depth = np.minimum(np.sqrt(-2 * _LOG_ERROR / curvature), 0.95 * math.pi * sigma)
@@ -246,7 +249,7 @@ def _ranges(q: float, sigma: float, s: Vector, deficit: Vector) -> tuple[Vector,
     fraction small enough.
 
     The fraction follows from bounds on the slope of the integrand's logarithm, and from the fact
-    that the convex f_s is larger at c + 1 than nearer to u = 1. On the right, the slope is below c
+    that the convex f_s has its minimum at u = 1. On the right, the slope is below c
     - x + 2/(x - 1/(2 sigma)) with c = max(s, 2)/sigma. On the left, the slope toward the left is
     below c - |x| + 2/|x| with c = max(2 - s, 0) pi(-c)/sigma, where pi(x) is the posterior
     probability of P, which decreases to the left.

@@ -451,7 +451,7 @@ theorem 10, by sums on a lattice. The route is PLD. No epsilon below 6.18765 is 
 
     @np.errstate(over="ignore")  # a shift that overflows becomes infinite, as it should
     def _shifts(self, event: Event, counts: Vector) -> Vector | None:
-        """Return the mu of all events together, for each count of `event` in `counts`.
+        """Return the mu of the composition of all events, for each count of `event` in `counts`.
 
         The result is None if an event is not Gaussian.
         """

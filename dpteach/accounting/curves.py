@@ -131,8 +131,9 @@ def zcdp_epsilons(rho: ArrayLike, delta: ArrayLike) -> Vector:
 
     Notes
     -----
-    The formula is a valid bound at every order and flat at the best order, so half the digits of
-    that order give all digits of epsilon. Cost: half a millisecond for 1,000 numbers.
+    The formula is a valid bound at every order, and its derivative is 0 at the best order. So half
+    of the digits of the best order suffice for all digits of epsilon. Cost: half a millisecond for
+    1,000 numbers.
 
     References
     ----------

@@ -36,13 +36,13 @@ def enclosing_plds(event: Event, *, step: float) -> tuple[PLD, PLD]:
     Returns
     -------
     (PLD, PLD)
-        The optimistic and the pessimistic distribution. All their hockey-stick divergences are
-        below and above those of the event's dominating pair, and this remains true if each is
-        composed with itself k times. Their deltas differ by about step^2 where the loss has a
-        density, and by a fraction of step where single losses lie between lattice points. Tails of
-        mass 1e-15 are truncated; in the pessimistic distribution this mass is an infinite loss.
-        For smaller deltas use `Accountant`, which first tilts the distributions: it weights them
-        exponentially, so that large losses are not truncated.
+        The optimistic and the pessimistic distribution. All hockey-stick divergences of the first
+        are below those of the event's dominating pair, and all of the second are above. This
+        remains true if each is composed with itself k times. Their deltas differ by about step^2
+        where the loss has a density, and by a fraction of step where single losses lie between
+        lattice points. Tails of mass 1e-15 are truncated; in the pessimistic distribution this
+        mass is an infinite loss. For smaller deltas use `Accountant`, which first tilts the
+        distributions: it weights them exponentially, so that large losses are not truncated.
 
     Raises
     ------

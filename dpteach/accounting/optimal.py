@@ -329,8 +329,8 @@ def worst_steps(step: ApproxDP, k: int) -> DiscreteLoss:
     inner = np.maximum(kept * p, math.ulp(0.0)) if kept > 0 else np.zeros_like(p)
     p = np.concatenate(([out], inner, [0.0]))
     sure = math.inf if out > 0 else 0.0
-    # pass the exact losses: computed from the probabilities, different losses may become equal,
-    # because the probabilities are rounded to floats
+    # pass the exact losses, because losses computed from the rounded probabilities may be equal
+    # where the exact ones differ
     losses = np.concatenate(([sure], (2 * x - k) * step.epsilon, [-sure]))
     # reversing the outcomes gives the distribution for the other bit
     return DiscreteLoss._of(p, p[::-1].copy(), losses)

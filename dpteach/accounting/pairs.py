@@ -206,7 +206,7 @@ def _of_response(claim: ApproxDP, rate: float, exact: bool) -> Pair:
 
 
 def _told_apart(rate: float) -> Pair:
-    """Return a pair of disjoint distributions: a valid bound for any event, used on overflow."""
+    """Return the pair for disjoint P and Q at a sampling rate: a valid bound, used on overflow."""
     return Pair(_both(rate, [-math.inf], [0.0], 1.0), exact=False)
 
 

@@ -358,7 +358,7 @@ def _route(name: str, source: str) -> Callable[[Way], Way]:
     "exact Gaussian", "Balle and Wang (2018), theorem 8, and Dong, Roth and Su (2022), corollary 2"
 )
 def _exact_gaussian(asked: Question) -> Bracket | None:
-    # check that all events are Gaussian first, because the exact sum takes time
+    # before the exact sum, which takes time, check that all events are Gaussian
     means = [(k, None if pair is None else pair.mu) for _, k, pair in asked.steps]
     if any(mu is None for _, mu in means):
         return None
@@ -508,7 +508,8 @@ def _own(asked: Question) -> Bracket | None:
 
 
 def _best_order(asked: Question, claim: RenyiDP) -> tuple[float, float]:
-    # select the order by closed formulas; the slower best conversion is used only after that
+    # select the order by closed formulas; only for this order is the best conversion used, which
+    # is slower
     values = asked.by_order(claim)
     best = int(np.argmin(values))
     return values[best], claim.orders[best]

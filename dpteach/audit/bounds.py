@@ -501,7 +501,8 @@ def _bound(
             grid = np.array(_check.reals("thresholds", thresholds, _check.EXTENDED_REAL))
         table, words = uniform(statistic, first, second, grid, error, correction)
     i = int(np.argmax(table.bound))
-    # both numbers of runs are equal, so it does not matter which is n
+    # the numbers of runs on both datasets are equal, so n and m also fit if the direction is
+    # swapped
     value, (n, m) = float(table.bound[i]), table.trials
     counts = int(table.counts[0][i]), int(table.counts[1][i])
     estimate = statistic(np.array([counts[0] / n]), np.array([counts[1] / m]))[0]

@@ -275,8 +275,8 @@ def _rho(sigma: float, k: int, sensitivity: float) -> float:
 
 
 def _search(orders: Vector, sigma: float, delta: float, k: int, sensitivity: float) -> AtOrder:
-    # epsilon is (k x + L)/(a - 1) at order a, with L = log(1/delta) and, for one release of
-    # sensitivity s, x = log(1 + a (a-1) alpha) = a (a-1) s^2/(2 sigma^2)
+    # epsilon is (k x + L)/(a - 1) at order a, with L = log(1/delta). For one release, with
+    # sensitivity s and alpha divergence D, x = log(1 + a (a-1) D) = a (a-1) s^2/(2 sigma^2).
     with np.errstate(over="ignore"):
         epsilons = orders * _rho(sigma, k, sensitivity) - math.log(delta) / (orders - 1)
     best = int(np.argmin(epsilons))

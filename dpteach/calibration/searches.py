@@ -55,8 +55,8 @@ def secant(
 
     The secant method, inside a bracket, treats the logarithm of the function as a nearly linear
     function of the logarithm of the argument. The first step assumes that the function decreases
-    as 1/x, and as 1/x^3 below the start. Each step aims slightly below the goal, so that it may
-    end the search. The result is None if the function does not cross the goal.
+    as 1/x above the start, and as 1/x^3 below it. Each step aims slightly below the goal, so that
+    it may end the search. The result is None if the function does not cross the goal.
     """
     low, high = -math.inf, math.inf  # the logarithms of insufficient and of sufficient noise
     x, before, reach = math.log(start), None, 1.0

@@ -317,7 +317,8 @@ def point(
 ) -> ApproxDP:
     """Return the (epsilon, delta)-DP that a claim implies at a given epsilon or delta.
 
-    `delta_at` and `epsilon_at` compute the other number, by default as methods of the claim.
+    The functions `delta_at` and `epsilon_at` compute the other number. By default, they are the
+    methods of the claim.
     """
     _check.exactly_one(epsilon, delta)
     if delta is None:

@@ -56,10 +56,11 @@ def _gap_of_circle(claim: PureDP) -> float:
     rival="a channel between a million points of a circle",
 )
 def _(claim: PureDP) -> MutualInformationDP:
-    # the rows of the channel are the output distributions for one person's possible data, and the
-    # row without the person. With replace-one neighbors, the privacy loss between any two rows is
-    # at most epsilon; with add/remove neighbors, only that between a row and the row without the
-    # person
+    # mutual-information DP bounds the capacity of the channel from one person's data to the
+    # output. Its rows are the output distributions for all possible data of the person, and the
+    # one without the person. With replace-one neighbors, the privacy loss between any two rows is
+    # at most epsilon; with add/remove neighbors, only the loss between a row and the row without
+    # the person
     if claim.adjacency is Adjacency.REPLACE_ONE:
         # widen the rounding margin, because the formula loses a digit near epsilon = 1
         capacity = pure_capacity(claim.epsilon) * (1 + 4 * _numerics.MARGIN)

@@ -254,7 +254,7 @@ def _question(head: str, body: str, wrong: list[str]) -> Question:
 
 
 def _slides(cells: list[dict[str, Any]], wrong: list[str]) -> list[Slide]:
-    """Return the slides of a list of cells, and note in each cell the number of its slide."""
+    """Return the slides of a list of cells, and store in each cell the number of its slide."""
     headings: list[str] = []
     notes: list[list[dict[str, Any]]] = []
     asked = set()

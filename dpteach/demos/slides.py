@@ -2,7 +2,8 @@
 
 nbconvert makes the slides from the executed cells, with its template for reveal.js. Slides need
 neither a kernel nor a network: scripts and fonts lie beside them, formulas are MathML, and
-the pictures of all states of an explorer are stored in advance, as for the book's pages.
+the pictures of all states of an explorer (an interactive figure) are stored in advance, as for the
+book's pages.
 """
 
 from __future__ import annotations
@@ -30,8 +31,8 @@ from dpteach.widgets._explorer import FRAMES_SCHEME
 MODULES: Final = PROJECT / "book" / "node_modules"
 #: the folder into which `make slides` writes
 SLIDES: Final = PROJECT / "_build" / "slides"
-#: the folder with the pictures of explorers; builds of the book use this folder too, because many
-#: explorers appear both in the book and on slides
+#: the folder with the pictures of explorers (interactive figures); builds of the book use this
+#: folder too, because many explorers appear both in the book and on slides
 FRAMES: Final = PROJECT / "_build" / "explorers"
 #: the time limit in seconds for one cell
 CELL_SECONDS: Final = 120
@@ -156,7 +157,8 @@ def _said(demo: Demo, cell: dict[str, Any]) -> str:
 def kernel(frames: Path) -> Iterator[Any]:
     """Start a Jupyter kernel, yield its manager, and shut the kernel down at the end.
 
-    Explorers that run in the kernel write their pictures into the folder `frames`.
+    Explorers (interactive figures) that run in the kernel write their pictures into the folder
+    `frames`.
     """
     from jupyter_client.manager import KernelManager
 

@@ -367,7 +367,7 @@ _HANDLES: WeakKeyDictionary[Axes, dict[str, tuple[float, float]]] = WeakKeyDicti
 
 
 def handle(ax: Axes, **places: tuple[float, float]) -> Axes:
-    """Set the point that moves with a parameter, so that readers of an explorer can drag the point.
+    """Set the point that readers of an interactive figure can drag to change a parameter.
 
     Parameters
     ----------

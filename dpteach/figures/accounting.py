@@ -72,7 +72,7 @@ def split_loss(*, loss: float, step: float, ax: Axes | None = None) -> Axes:
     loss : float
         The privacy loss in nats, in (0, 5].
     step : float
-        The mesh of the grid in nats, in (0, 1].
+        The distance of the grid points in nats, in (0, 1].
 
     Examples
     --------

@@ -159,9 +159,10 @@ class Composition:
         return min(h, 0.25 / theta, 0.5 * math.sqrt(self.square))
 
     def aligned(self, h: float) -> float:
-        """Return a lattice spacing that fits the atoms of the most frequent discrete step.
+        """Return a lattice spacing for which atoms of the loss distributions are lattice points.
 
-        If some lattice contains all losses, return its spacing. Otherwise the result is at most h.
+        If some lattice contains all losses, return its spacing. Otherwise the result is at most h,
+        and the atoms of the most frequent discrete step become lattice points.
         """
         if self.exact:
             return self.exact

@@ -41,7 +41,8 @@ class Cells:
     """The exponentially tilted loss distribution of one step on lattice cells [g_i, g_(i+1)].
 
     The lattice points are g_i = offset + i h. The masses of the point g_i, and of the cell above
-    it, are stored times e^(theta g_i - log_moment).
+    it, are stored times e^(theta g_i - log_moment), where theta is the tilt. The loss L of the
+    step is that of the pair of distributions (P, Q).
 
     Attributes
     ----------

@@ -267,7 +267,10 @@ class _Search:
         self.estimate[rows] = np.minimum(self._choose(rows, self._bound), self.high[rows])
 
     def _too_far(self, rows: Rows, place: int) -> Vector:
-        """Return how much a tilt raises Chernoff's bound on log delta above its least value."""
+        """Return how much larger Chernoff's bound on log delta is for one tilt than for the best.
+
+        There is one number for each of the numbers of steps in `rows`.
+        """
         k, x = self.counts[rows], np.maximum(self.estimate[rows], 0.0)
         own = np.array([self._moment(int(p)) for p in self.place[rows]])
         theta, best = math.exp(_FINE * place), np.exp(_FINE * self.place[rows])

@@ -274,7 +274,10 @@ class StepLoss:
         return float(v[max(kept[0] - 1, 0)]), float(v[min(kept[-1] + 1, v.size - 1)])
 
     def _logs(self, theta: float) -> tuple[Vector, Vector]:
-        """Return losses and the logs of their tilted masses: atoms, and a coarse grid elsewhere."""
+        """Return losses and the logs of their tilted masses.
+
+        The losses are the atoms, and a coarse grid of losses for the smooth part.
+        """
         losses, logs = self.atoms, theta * self.atoms + self.log_masses
         if self.base is None:
             return losses, logs

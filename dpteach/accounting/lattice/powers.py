@@ -99,9 +99,9 @@ class Powers:
     def _transform(self, folded: Vector) -> None:
         """Compute the Fourier coefficients that matter for at least one k, and their errors.
 
-        The rounding errors of a transform are bounded by a bound on their Euclidean norm. The
-        error of the k-th power of a coefficient is the coefficient's error times k, times the
-        (k-1)-th power of its modulus.
+        The code bounds the Euclidean norm of the rounding errors of a transform. The error of the
+        k-th power of a coefficient is the coefficient's error times k, times the (k-1)-th power of
+        its modulus.
         """
         from scipy.fft import rfft
 
@@ -243,10 +243,11 @@ class _Sums:
         self.ends = self._from(np.arange(self.counts.size), self.first).copy()
 
     def _from(self, rows: Whole, points: Whole) -> Vector:
-        """Return the masses of P - Q and of Q for each row, added over the whole circle of points.
+        """Return the masses of P - Q and of Q for some numbers of steps, added over a circle.
 
-        The circle is the lattice with its ends joined. It starts at the row's entry of `points`,
-        and both masses are divided by the tilt factor of this lattice point.
+        `rows` are the indices of the numbers of steps. The circle is the lattice with its ends
+        joined. For each number of steps it starts at an entry of `points`, and both masses are
+        divided by the tilt factor of this lattice point.
         """
         powers = self.powers
         new = self.place[rows] != points

@@ -20,7 +20,7 @@ _MOST_FREQUENCIES = 2000
 #: if a Fourier coefficient is computed term by term, one term costs as much as this many points of
 #: a fast Fourier transform
 _DIRECT = 4
-#: the largest number of terms of such sums that are kept in memory at once
+#: the largest number of these terms that are kept in memory at once
 _BLOCK = 1 << 18
 #: the largest size of a Fourier transform, at which an array takes 32 MiB
 _LONGEST = 1 << 22
@@ -107,9 +107,9 @@ class Total:
     def _transform(self, losses: Sequence[tuple[int, Vector, int, float]]) -> None:
         """Compute the Fourier coefficients of the sum that are not negligible, and their errors.
 
-        The rounding errors of a transform are bounded by a bound on their Euclidean norm. The
-        error of the k-th power of a coefficient is the coefficient's error times k, times the
-        (k-1)-th power of its modulus.
+        The code bounds the Euclidean norm of the rounding errors of a transform. The error of the
+        k-th power of a coefficient is the coefficient's error times k, times the (k-1)-th power of
+        its modulus.
         """
         from scipy.fft import irfft, rfft
 
@@ -304,10 +304,10 @@ def _frequencies(
     The transform is that of the weights on a circle of `size` points. The bound is on the total
     effect of all other frequencies on a weight of the k-th power.
 
-    If the weights cover only a small part of the circle, the moduli of a coarse transform, with
-    fewer points, are enough. At a frequency between two of the coarse transform, the modulus
-    differs from theirs by at most the difference of the angles times the mean distance of the
-    weights from `middle`.
+    If the weights cover only a small part of the circle, a coarse transform, with fewer points,
+    gives a bound on the modulus at every frequency: the modulus at the nearest frequency of the
+    coarse transform, plus the difference of the two angles times the weighted sum of the distances
+    from `middle`.
     """
     from scipy.fft import next_fast_len, rfft
 
