@@ -375,11 +375,11 @@ def diameter(channel: ArrayLike, divergence: Callable[[Vector, Vector], float]) 
 def mutual_information_level(mechanism: ArrayLike, tolerance: float = 1e-9) -> Capacity:
     """Return bounds on the least epsilon of mutual-information DP for a finite mechanism.
 
-    This epsilon is the largest I(X_i; Y | all others) over entries i and priors on the database.
-    For fixed values of the other entries, X_i and the output Y are the input and the output of a
-    channel. The conditional mutual information is a mean over the values of the other entries. So
-    the maximum is the largest capacity of these channels, over entries i and values of the other
-    entries.
+    For an entry X_i of the database and the output Y, this epsilon is the largest I(X_i; Y | all
+    other entries) over i and over priors on the database. For fixed values of the other entries,
+    X_i and Y are the input and the output of a channel. The conditional mutual information is a
+    mean over the values of the other entries. So the maximum is the largest capacity of these
+    channels, over entries i and values of the other entries.
 
     Parameters
     ----------
@@ -439,7 +439,7 @@ def _mechanism(value: object) -> Vector:
 
 
 def entry_information(prior: ArrayLike, mechanism: ArrayLike, entry: int) -> tuple[float, float]:
-    """Return I(X_i; Y) and I(X_i; Y | all others) for an entry X_i and the output Y of a mechanism.
+    """Return I(X_i; Y) and I(X_i; Y | other entries) for an entry X_i and a mechanism's output Y.
 
     If entries are independent, the first number is at most the second. If they are dependent, the
     output may reveal much about an entry only because it reveals much about other entries that

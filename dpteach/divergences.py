@@ -1,7 +1,7 @@
 """Divergences of discrete distributions, in nats.
 
-Each divergence is an expectation of a function of the privacy loss L = log p/q, computed by
-`dpteach.DiscreteLoss`, exact up to rounding. All functions of two distributions take
+`dpteach.DiscreteLoss` computes each divergence from the distribution of the privacy loss log(p/q),
+exactly up to rounding. All functions of two distributions take
 
 p, q : array_like of shape (n,)
     Distributions on the same n >= 1 outcomes.

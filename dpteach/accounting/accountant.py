@@ -3,8 +3,8 @@
 If a dominating pair of distributions is known for each event, the result is a `Bracket`, certified
 lower and upper bounds. Both bounds come from the distribution of the sum of the privacy losses,
 once with losses rounded pessimistically and once optimistically; all other computation errors
-widen the bracket. Exact formulas are used where they exist. If only a Rényi divergence is known,
-its best real order gives the upper bound.
+widen the bracket. Exact formulas are used where they exist. If only Rényi divergences are known,
+the best real order gives the upper bound.
 """
 
 from __future__ import annotations
@@ -511,8 +511,8 @@ def _last_within(excess: Callable[[int], float]) -> int:
             part = at_low / (at_low - at_high)
             middle = min(max(round(low * (high / low) ** part), low + 1), high - 1)
         found = excess(middle)
-        # if an end of the interval stays twice, halve its function value, so that the next
-        # interpolated point lies closer to this end (Illinois method)
+        # if the same end of the interval stays in two successive rounds, halve its function value,
+        # so that the next interpolated point lies closer to this end (Illinois method)
         if found <= 0:
             low, at_low, at_high = middle, found, at_high / (2 if side < 0 else 1)
         else:

@@ -1,4 +1,4 @@
-"""Formulas for epsilon and delta on arrays of parameters, rounded up like the scalar functions."""
+"""Formulas for epsilon and delta that take arrays of parameters; the results are rounded up."""
 
 from __future__ import annotations
 

@@ -45,8 +45,8 @@ _ORDERS = tuple(1 + float(b) for b in np.geomspace(1e-2, 9999.0, 97))
 _OUTSIDE = (TooLarge, ArithmeticError)
 #: a bound on the relative rounding error of delta in exact formulas
 _MARGIN = 1e-10
-#: the width that a bracket of delta may always have: smaller deltas are close to the subnormal
-#: floats, which have few digits
+#: a bracket of delta of at most this width is always narrow enough, because floats that small have
+#: few digits
 _FEWEST = 1e-317
 _LARGEST_FLOAT = float(np.finfo(np.float64).max)
 #: the names of all routes, with the theorems behind them

@@ -1,9 +1,9 @@
 """Attacks on released tables, on noisy counts, and on implementations of mechanisms.
 
 On tables and counts: `link` re-identifies the rows of a table without names, `answers_needed`
-computes when averaging removes noise, `reconstruct` rebuilds a secret column from counts, and
-`membership_scores` infers whose data went into published averages. On implementations:
-`floating_point_attack` infers a secret from the low-order bits of noise, and
+computes how many noisy answers reveal a count by their average, `reconstruct` rebuilds a secret
+column from counts, and `membership_scores` infers whose data went into published averages. On
+implementations: `floating_point_attack` infers a secret from the low-order bits of noise, and
 `rounded_laplace_counts` gives the exact distribution that remains after rounding.
 
 The attacks use only data that the attacker has; they do not check whether the result is right.

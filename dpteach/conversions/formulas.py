@@ -529,7 +529,8 @@ def zcdp_to_delta_bun_steinke(rho: float, epsilon: float) -> float:
     -----
     The loss Z exceeds z >= rho with probability at most exp(-(z - rho)^2/(4 rho)). So delta, the
     integral of e^(epsilon - z) P(Z > z) over z >= epsilon, is at most
-    2 sqrt(pi rho) e^epsilon Phi(-(epsilon + rho)/sqrt(2 rho)). The formula bounds Phi.
+    2 sqrt(pi rho) e^epsilon Phi(-(epsilon + rho)/sqrt(2 rho)). An upper bound on Phi gives the
+    formula.
 
     References
     ----------

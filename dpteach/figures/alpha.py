@@ -108,7 +108,7 @@ def wrong_log_moment(order: ArrayLike, sigma: float, slipped: float = 1.0) -> Ve
 def claimed_epsilon(
     order: ArrayLike, k: ArrayLike, sigma: float, delta: float, slipped: float
 ) -> Vector:
-    """Return the epsilon of k releases at each order, by Markov's conversion.
+    """Return the epsilon of k releases that Markov's inequality gives at each order.
 
     The log moment of one release is `wrong_log_moment`, so the result is valid only if `slipped` is
     0.
@@ -160,7 +160,7 @@ def two_scales(
 
     The parameter of alpha-DP bounds the alpha divergence, and the parameter of Rényi DP bounds the
     Rényi divergence of the same order. Each of the two parameters gives an epsilon by Markov's
-    conversion.
+    inequality.
 
     Parameters
     ----------
@@ -561,7 +561,7 @@ def possible_gain(
     """Draw the true delta divided by the claimed delta, against the claimed gain over Rényi DP.
 
     For k outputs, Rényi DP reports rho + 2 sqrt(rho log(1/delta)) as epsilon, where rho is k/(2
-    sigma^2), by Markov's conversion at the best real order. A gain of x percent is the claim that
+    sigma^2), by Markov's inequality at the best real order. A gain of x percent is the claim that
     an epsilon smaller by x percent is valid for the same delta. Where the ratio is above 1, this
     claim is false.
 
