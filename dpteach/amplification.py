@@ -217,9 +217,9 @@ def _steps_of_rule(sigma: float, deficit: Vector) -> Vector:
     over the real line.
 
     This bound is the product of three factors. Write f_s(u) = u^s - s u + s - 1 for the integrand
-    at u = 1 - q + q e^L, with the loss L, the order a and s = a or 1 - a. It is s (s-1) times the
-    integral over t in [0, 1] of (1-t) (u-1)^2 (1 + t (u-1))^(s-2). Let theta = d/sigma, and let
-    `deficit` be max(2 - s, 0). On the line Im x = d,
+    at u = 1 - q + q e^L, with the loss L, the order a and s = a, or s = 1 - a if the person is
+    added. It is s (s-1) times the integral over t in [0, 1] of (1-t) (u-1)^2 (1 + t (u-1))^(s-2).
+    Let theta = d/sigma, and let `deficit` be max(2 - s, 0). On the line Im x = d,
 
     - the Gaussian density grows by the factor e^(d^2/2);
     - the power with the exponent s - 2 grows by at most the factor cos(theta/2)^-deficit;

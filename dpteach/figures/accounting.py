@@ -179,7 +179,7 @@ def _up(upper: float, digits: int = 2) -> str:
 
 @_style.styled
 def year_by_mesh(*, mesh: float, chords: bool = False, ax: Axes | None = None) -> Axes:
-    """Plot bounds on the epsilon of a year of releases against the mesh of the grid of losses.
+    """Plot bounds on the epsilon of a year of releases against the spacing of the grid of losses.
 
     In the year, a hospital releases 12 tables with Gaussian noise of sigma 20, 52 counts with
     Laplace noise of scale 60, 365 answers by randomized response that are true with probability
