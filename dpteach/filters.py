@@ -488,7 +488,7 @@ class Odometer:
         return [_numerics.up(a * claim.mu * claim.mu / 2) for a in self._orders]
 
     def explain(self) -> Explanation:
-        """Explain which order gives the current `epsilon`.
+        """Explain which theorem, and which Rényi order if it uses one, gives the current `epsilon`.
 
         Returns
         -------

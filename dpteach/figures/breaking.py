@@ -128,10 +128,11 @@ def reachable_floats(*, place: float, scale: float = 10.0, ax: Axes | None = Non
 
 @functools.lru_cache(maxsize=32)
 def toy_law(bits: int) -> dict[int, int]:
-    """Count how many of the 2^(bits + 1) draws of a toy sampler give each noise value, in tenths.
+    """Count how many of the 2^(bits + 1) equally likely draws of a toy sampler give each noise.
 
-    The noise has the absolute value -log u, rounded to tenths, for a uniform number u = i/2^bits
-    with i from 1 to 2^bits, and a coin chooses its sign.
+    The keys of the result are the noise in tenths. The noise has the absolute value -log u,
+    rounded to tenths, for a uniform number u = i/2^bits with i from 1 to 2^bits, and a coin
+    chooses its sign.
     """
     law: Counter[int] = Counter()
     for i in range(1, 2**bits + 1):
@@ -250,9 +251,9 @@ def lower_bounds_of_two_desks(*, scale: float, ax: Axes | None = None) -> Axes:
     """Draw the bounds on epsilon that audits prove, with 95% confidence, for two query services.
 
     Both query services claim epsilon 1 for a count. The correct service adds Laplace noise of
-    scale 1, and the faulty service noise of a smaller scale. An audit counts how often the output
-    is at least the higher of the two true counts. Each band contains the bounds of nine in ten
-    audits, out of 500 audits for each number of runs.
+    scale 1, and the faulty service noise of a smaller scale. An audit runs a service on two true
+    counts that differ by 1, and counts how often the output is at least the higher of the two.
+    Each band contains the bounds of nine in ten audits, out of 500 audits for each number of runs.
 
     Parameters
     ----------

@@ -260,9 +260,9 @@ def _witness(source: type[Guarantee], target: type[Guarantee]) -> str:
     """Return the name of a mechanism that satisfies `source` but not `target`, for the map.
 
     The result is "" if `source` implies `target`, and also if no such mechanism is known here.
-    Gaussian noise refutes pure DP, because its privacy loss is unbounded. The lottery, which
-    publishes a row with a small probability, refutes the notions that need a finite Rényi
-    divergence. The mechanisms called decoys refute zCDP and Gaussian DP: their divergences of
+    Gaussian noise does not satisfy pure DP, because its privacy loss is unbounded. The lottery,
+    which publishes a row with a small probability, satisfies no notion that needs a finite Rényi
+    divergence. The mechanisms called decoys serve for zCDP and Gaussian DP: their divergences of
     order 2 are small, but they satisfy these notions only with arbitrarily large parameters rho
     and mu.
     """
@@ -474,7 +474,7 @@ def room_for_epsilon(
     hit : float
         The largest probability that the best guess at even odds is correct, in [0.52, 0.9].
     delta : float
-        The delta at which epsilon is stated, in [1e-30, 0.01].
+        The delta for the values of epsilon that are written in the figure, in [1e-30, 0.01].
 
     Examples
     --------

@@ -90,7 +90,7 @@ def losses_of_coins(*, k: int, epsilon: float, ax: Axes | None = None) -> Axes:
     shares = 1 - 2 * np.arange(k + 1.0) / k
     # scale the bars to the same height for every k, because only their positions matter
     axes.bar(shares, distribution / distribution.max(), width=min(0.1, 2 / k), color=_style.BLUE)
-    # the smallest loss that is exceeded with probability at most 1%
+    # the smallest loss, as a share of k epsilon, that is exceeded with probability at most 1%
     stay = float(shares[int(np.argmax(np.cumsum(distribution) > 0.01))])
     mean = math.tanh(epsilon / 2)
     worst = k * epsilon

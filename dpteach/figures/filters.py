@@ -44,9 +44,10 @@ _WALKS = 20
 def _lines(epsilon: float, delta: float) -> tuple[Vector, Vector, Vector, Vector]:
     """Return two bounds on the total privacy loss of daily queries, and how likely they ever fail.
 
-    Each vector has an entry for each evening of a year. The first bound is valid for each evening
-    separately, the second for all evenings at once. The third and fourth vectors are, for these
-    two bounds, the probability that the loss has exceeded the bound on at least one evening so far.
+    Each vector has an entry for each evening of a year, and before them one for the start. The
+    first bound is valid for each evening separately, the second for all evenings at once. The
+    third and fourth vectors are, for these two bounds, the probability that the loss has exceeded
+    the bound on at least one evening so far.
     """
     from scipy.stats import binom  # imported only here, because importing it takes a second
 
@@ -204,7 +205,7 @@ def _filters(epsilon: float, delta: float) -> dict[str, PrivacyFilter[Guarantee]
 
 
 def _cost(budget: Guarantee, noise: float) -> Guarantee:
-    """Return a count's guarantee in the notion of `budget`; `noise` is a standard deviation."""
+    """Return a count's guarantee in the notion of `budget`, for a standard deviation of `noise`."""
     if isinstance(budget, PureDP):
         return Laplace(scale=noise / math.sqrt(2)).guarantee(PureDP)
     return Gaussian(sigma=noise).guarantee(type(budget))

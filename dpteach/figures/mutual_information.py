@@ -123,9 +123,10 @@ def information_of_a_coin(*, belief: float, truth: float, ax: Axes | None = None
 def _moves(belief: float, admit: float) -> tuple[float, float, float]:
     """Return the mutual information of a Z-channel and the divergences of its two rows.
 
-    The input is whether a patient smokes. The divergence of a row is the KL divergence of the row
-    from the distribution of the output. The row of patients who do not smoke comes first. The
-    results are cached, because many pictures use the same priors.
+    The input is whether a patient smokes, which has the prior probability `belief`. Patients who
+    smoke say yes with probability `admit`, and all others say no. The divergence of a row is the
+    KL divergence of the row from the distribution of the output. The row of patients who do not
+    smoke comes first. The results are cached, because many pictures use the same priors.
     """
     prior, channel = [1 - belief, belief], [[1.0, 0.0], [1 - admit, admit]]
     law = channels.output_law(prior, channel)
@@ -322,8 +323,9 @@ def _permitted(information: float) -> tuple[tuple[float, ...], tuple[float, ...]
 def permitted_by_information(*, information: float, ax: Axes | None = None) -> Axes:
     """Plot delta as a function of epsilon, as it follows from a level of mutual-information DP.
 
-    The same function is shown for two mechanisms of this level: randomized response, and the
-    Z-channel, which sometimes answers "yes" for one input, and always "no" for the other.
+    Two more curves show delta as a function of epsilon for mechanisms of exactly this level: for
+    randomized response, and for the Z-channel, which sometimes answers "yes" for one input, and
+    always "no" for the other.
 
     Parameters
     ----------

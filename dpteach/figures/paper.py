@@ -8,7 +8,8 @@ code.
 A parameter that several figures share:
 
 suspect : int
-    An index of `SUSPECTS`, from 0 (the correct formulas) to 6 (the misplaced parenthesis).
+    An index of `SUSPECTS`, from 0 (correct formulas) to 6 (a formula with a misplaced
+    parenthesis).
 """
 
 from __future__ import annotations
@@ -121,7 +122,8 @@ CONVERTED: dict[str, Callable[[Vector, float], Vector]] = {
 Slips = tuple[str, str, str, int]
 
 #: for each suspected error: its name, the formulas for one release, for composition and for
-#: conversion, and how many releases more than the paper states are assumed for its Figure 6
+#: conversion, and the number of releases that are assumed in Figure 6 beyond those that the paper
+#: states
 SUSPECTS: tuple[tuple[str, Slips], ...] = (
     (N_("correct formulas"), ("as proved", "as proved", "as proved", 0)),
     (
@@ -276,8 +278,9 @@ def leftover(*, zoom: float, ax: Axes | None = None) -> Axes:
 
     Here a is the order and x is a (a-1)/(2 sigma^2). The bars show the values that rounding of the
     printed parameters to three digits allows. The crosses show 1 - e^(-x), which is the value by
-    the theorem. The magnified range contains 1/e. The curves 7a and 7b are left out, because their
-    printed parameters belong to another sigma and order.
+    the theorem. The magnified range contains 1/e, which is the value by the formula with a
+    misplaced parenthesis. The curves 7a and 7b are left out, because their printed parameters
+    belong to another sigma and order.
 
     Parameters
     ----------

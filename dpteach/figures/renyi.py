@@ -56,7 +56,7 @@ _TOP = _check.Domain("in [0.1, 100]", lambda x: 0.1 <= x <= 100)
 
 
 def _counts(steps: int, size: int = 26) -> list[int]:
-    """Return up to `size` numbers from 1 to steps, denser at 1, where the curves bend most."""
+    """Return up to `size` numbers of runs up to `steps`, denser near 1, where curves bend most."""
     spread = 1 + (steps - 1) * np.linspace(0, 1, size) ** 2
     return [int(k) for k in np.unique(spread.round())]
 
@@ -398,8 +398,8 @@ def epsilon_by_order(
 ) -> Axes:
     """Draw two bounds on the epsilon of k Gaussian releases against the Rényi order.
 
-    One bound is by Markov's conversion, the other by a better conversion. The bounds are drawn in
-    multiples of the exact epsilon, so that one axis fits all k and sigma.
+    One bound converts the Rényi divergence by Markov's inequality, the other by a better theorem.
+    The bounds are drawn in multiples of the exact epsilon, so that one axis fits all k and sigma.
 
     Parameters
     ----------
@@ -523,8 +523,8 @@ def accountants(
     """Plot epsilon of k = 1, ..., steps Gaussian releases as computed by five accountants.
 
     The first is advanced composition, with the textbook formula for each release, half of delta
-    for the releases and half as slack. The second is Rényi DP at one order, by Markov's
-    conversion. The third is zCDP, which is Rényi DP at the best order for each k. The fourth is
+    for the releases and half as slack. The second is Rényi DP at one order, converted by Markov's
+    inequality. The third is zCDP, which is Rényi DP at the best order for each k. The fourth is
     zCDP with a better conversion. The fifth is the exact value.
 
     Parameters

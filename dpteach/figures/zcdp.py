@@ -139,8 +139,8 @@ def rarity(*, rho: float, epsilon: float = 1.0, ax: Axes | None = None) -> Axes:
     The rarity of an event of probability p is sqrt(log(1/p)). Under rho-zCDP the rarity changes by
     at most sqrt(rho). The figure also shows the events of large privacy loss under Gaussian noise
     with this rho, and the bound of epsilon-DP. Two points show mechanisms that publish Ada's row
-    with probability 10^-5. Without her row, the first never publishes it, and the second, with a
-    decoy, publishes it with probability 10^-10.
+    with probability 10^-5. If her row is not in the data, the first never publishes it, but the
+    second, called the decoy mechanism, publishes it with probability 10^-10.
 
     Parameters
     ----------
@@ -338,8 +338,8 @@ def tried_orders(
     """Draw the epsilon of up to 1000 Gaussian releases, by some fixed orders and by zCDP.
 
     For each number of releases, the figure shows the smallest epsilon among the fixed orders. Both
-    the fixed orders and zCDP use Markov's conversion. The figure also shows advanced composition
-    and the exact value.
+    the fixed orders and zCDP are converted to epsilon by Markov's inequality. The figure also
+    shows advanced composition and the exact value.
 
     Parameters
     ----------

@@ -57,11 +57,12 @@ from dpteach.grading.student.files import SIDECAR
 
 _, _n = catalog("author")
 
-#: the seeds of the exams for which the build proves that the checks separate right from wrong
+#: the seeds with which the build tries the checks: for the hidden cases that are drawn from each
+#: seed, it proves that the checks separate right from wrong answers
 PROOF_SEEDS = (1, 2, 3)
 #: the name of an environment variable. If its value is "1", the build (in `make test`) proves the
-#: checks for the first seed only. Each student's version is proved again when that student's exam
-#: is made
+#: checks for the first seed only. The checks of each student's version are proved again when the
+#: data for grading that student are made
 PROOFS = "DPTEACH_PROOFS"
 #: the smallest number of assignments that are built in parallel; for fewer assignments, starting
 #: the processes would take longer than the build
@@ -127,8 +128,8 @@ def build_source(
     problems = Problems()
     assignment = read_source(path, problems)
     checks = read_checks(assignment, problems)
-    # checks that use parameters are proved here for one exam only, because `prove_versions` proves
-    # them for more exams
+    # checks that use parameters of the assignment are proved here only for the first seed, because
+    # `prove_versions` proves them for all seeds
     versions = uses(assignment) if assignment.parameters is not None else frozenset[int]()
     seeds = PROOF_SEEDS[:1] if os.environ.get(PROOFS) == "1" else PROOF_SEEDS
     parts = proved(assignment, checks, seeds, problems, once=versions)

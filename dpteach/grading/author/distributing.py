@@ -4,7 +4,8 @@
 versions. nbgrader's *Fetch* and ``dpteach mine`` find a student's parameters by the student's
 token, and fill them into a copy of the notebook. An instructor who distributes files instead sends
 each student the folder ``versions/STUDENT/``. It contains the token, which is the same for all
-assignments, and the folder ``NAME/`` with the notebook that contains the student's numbers.
+assignments, and the folder ``NAME/`` with the notebook into which the student's parameters are
+filled.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ def table(maker: Personal, keeper: Versions, students: Iterable[str]) -> dict[st
     Parameters
     ----------
     maker
-        The maker of the assignment's exams.
+        The maker of the items and checks for a student's parameters.
     keeper
         The record of the versions of the assignment that students got.
     students
@@ -61,7 +62,7 @@ def table(maker: Personal, keeper: Versions, students: Iterable[str]) -> dict[st
     Raises
     ------
     SourceError
-        If no exam can be made of a student's version.
+        If no valid items can be made for a student's version.
     CourseError
         If a student got a different version before.
     """

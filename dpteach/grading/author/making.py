@@ -22,14 +22,15 @@ from dpteach.grading.kinds.declaration import Declaration
 
 
 def make_exam(path: str | Path, seed: int) -> Exam:
-    """Return the exam of an assignment whose hidden inputs are drawn from a seed.
+    """Return the exam of an assignment, the data by which submissions are graded.
 
     Parameters
     ----------
     path
         The text source of the assignment.
     seed
-        An integer >= 0. The same text source and seed give the same exam.
+        An integer >= 0, from which the hidden inputs are drawn. The same text source and seed give
+        the same exam.
 
     Raises
     ------
@@ -56,7 +57,7 @@ def exam_from(
     checks: Mapping[int, Declaration],
     parts: Mapping[int, Parts],
 ) -> Exam:
-    """Return the exam of a text source, given the data of its checks for the exam's seed.
+    """Return the exam, the data for grading an assignment, from the data of its checks for a seed.
 
     Parameters
     ----------

@@ -22,8 +22,8 @@ The first line of a block of code says what the block contains:
 ``diff``             an edit of the right solution
 ``diff of other``    an edit of another answer to the cell, whose code is a block ``python``
 ``python``           the whole code of the cell
-``python cell``      the whole code of a cell other than the one that names the file; also
-                     ``diff cell`` for an edit
+``python cell``      the whole code of the cell `cell`, if the file has the name of another cell;
+                     also ``diff cell`` for an edit
 ==================== ==============================================================================
 
 The right solution is the instructor's, without docstrings. A file may begin with another right

@@ -53,8 +53,8 @@ def notebook_text(assignment: AssignmentSource, checks: Mapping[int, Declaration
     """Return the instructor's notebook as JSON text, without hidden cases.
 
     The sentences that the build adds are in the language of the course, even if the process that
-    makes the notebook uses another language. Otherwise, an exam from such a process would differ
-    from the students' notebooks.
+    makes the notebook uses another language. Otherwise, the copy of the notebook in the data for
+    grading could differ from the students' notebooks.
 
     Parameters
     ----------

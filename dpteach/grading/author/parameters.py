@@ -71,7 +71,7 @@ class Parameters:
         Raises
         ------
         TypeError, ValueError
-            If `draw` fails, or returns other names or types of values.
+            If `draw` fails, or returns values with other names or types than `without_seed`.
         """
         try:
             made = self.draw(rng)

@@ -1,9 +1,9 @@
-"""Personal versions of an exam, which depend on a student's parameters and the student's own seed.
+"""Personal exams: data for grading each student, made from the student's parameters and own seed.
 
 For each student, the hidden cases are drawn anew for items that use a parameter and for items with
-`Fresh` cases. There is one exception: attacks and designs without a parameter keep the hidden
-cases of the class, because drawing thousands of secrets or finding the smallest noise takes long.
-All other items are the same as in the exam of the class.
+`Fresh` cases. There is one exception: items of the kinds attack and design without a parameter
+keep the hidden cases of the class, because drawing thousands of secrets or finding the smallest
+noise takes long. All other items are the same as in the exam of the class.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _T = TypeVar("_T")
 
 
 class Personal:
-    """A maker of the personal items and exams of an assignment.
+    """A maker of each student's own items and exam, which is the data for grading the student.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ class Personal:
         return {} if declared is None else declared.drawn(rng)
 
     def checked(self, values: Mapping[str, Value], seed: int, *, fresh: bool = True) -> list[Item]:
-        """Return the items of a student's exam that replace items of the class's exam.
+        """Return the items of a student's own exam, which replace items of the exam of the class.
 
         Parameters
         ----------
@@ -265,7 +265,7 @@ def _assigned(code: CodeType) -> set[str]:
 
 
 def prove_versions(assignment: AssignmentSource, seeds: Sequence[int], problems: Problems) -> None:
-    """Prove an assignment's checks, as `proved` does, for one version drawn with each seed.
+    """Prove that an assignment's checks separate right from wrong, for one version from each seed.
 
     The proof stops after the first version with a problem, and the error shows the values of that
     version.
