@@ -598,7 +598,7 @@ def _valued(cell: Cell, values: Mapping[str, Value]) -> str:
 
 
 def _wrong_text(cell: Cell) -> Iterator[str]:
-    """Yield messages on missing or wrong regions and functions in a cell, given its kind."""
+    """Yield messages on wrong or missing functions and regions (``### BEGIN ...``) of a cell."""
     if cell.kind == "manual":
         wanted = [word for word in ("SCHEME", "RUBRIC") if cell.holds(word)] or ["RUBRIC"]
         for word in wanted:

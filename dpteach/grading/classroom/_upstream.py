@@ -25,7 +25,8 @@ _, _n = catalog("classroom")
 #: the version of nbgrader from which the names and parameters below were read
 READ: Final = "0.9.6"
 
-#: the parameters of each function of nbgrader, by the function's module and name
+#: the parameters of each function of nbgrader that the grader uses, by the function's module and
+#: name
 NAMES: Final = {
     # replaced by `doors.guard`
     "converters.base:BaseConverter.init_assignment": "self assignment_id student_id",

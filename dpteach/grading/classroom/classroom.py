@@ -7,8 +7,8 @@ item or the grading code has changed since then, a run reports this, and grades 
 ``--upgrade`` (or another option that names what to grade). So a new version of the assignment or of
 the grader changes no grade unless the instructor asks for it. If only the check of an item has
 changed, only this item is graded again. In a course with personal versions, each submission is
-graded by the exam of the student in whose folder it lies, even if the notebook names another
-version.
+graded by the exam (the data for grading) of the student in whose folder it lies, even if the
+notebook is another student's version.
 """
 
 from __future__ import annotations
@@ -82,7 +82,8 @@ _DRAWS = 3
 #: how many submissions in a wrong folder a run lists by name; the run only counts the others
 _NAMED = 20
 
-#: the codes of frequent notices about a student's code, which only the feedback page shows
+#: identifiers of notices that are so frequent that a run does not print them; only the feedback
+#: page shows these notices
 _USUAL = ("cell_error", "slow_cell", "output_cut")
 
 
@@ -116,8 +117,8 @@ class Summary:
     failed
         The submissions whose grading failed: the reason, by student. The next run tries again.
     older
-        The students whose results stay although the assignment or the grader has changed since
-        then.
+        The students whose results stay, although the assignment or the grader has changed since
+        these results were made.
     """
 
     graded: int = 0
@@ -236,7 +237,7 @@ def stale(
     result
         The result of an earlier run, or None.
     exam
-        The current exam; the items are returned in its order.
+        The exam, that is, the current data for grading; the items are returned in its order.
     submission
         The fingerprint of the submission's files.
     settings
@@ -268,7 +269,7 @@ def stale(
 
 
 def outdated(result: Result, submission: str, settings: Settings) -> bool:
-    """Return whether a result must be replaced even if the exam has not changed.
+    """Return whether a result must be replaced even if the assignment has not changed.
 
     This is so if the submitted files have changed, if the result was made without the sandbox that
     this run requires, or if another version of the grader made it. The parameters are as for
@@ -278,7 +279,7 @@ def outdated(result: Result, submission: str, settings: Settings) -> bool:
 
 
 def superseded(result: Result, submission: str, settings: Settings) -> bool:
-    """Return whether a result is for older submitted files or was made without the sandbox.
+    """Return whether a result is not for the current files, or was made without the sandbox.
 
     If `settings` allow a run without the sandbox, only the files count. The parameters are as for
     `stale`.
@@ -380,7 +381,7 @@ def grade_one(api: Any, assignment: str, student: str, *, unsafe: bool = False) 
 
 
 def _exam(text_source: Path, store: Store, settings: Settings) -> Exam:
-    """Return the exam for the seed in the settings, the recorded seed, or a new random seed.
+    """Return the exam for the seed of the settings, or else for the recorded or a new random seed.
 
     The seed is recorded for later runs.
     """

@@ -123,7 +123,7 @@ class PlainCollector(FileNameCollectorPlugin):  # type: ignore[misc]
     """``nbgrader zip_collect`` that collects only plain files, and follows no links."""
 
     def collect(self, submitted_file: str) -> Any:
-        """Return student, time and notebook from a file's name; None to leave the file out."""
+        """Return student, time and notebook name from a file's name; None to leave the file out."""
         path, file = Path(submitted_file), printable(submitted_file)
         try:
             os.close(open_submitted(path.parent, path.name))

@@ -83,7 +83,7 @@ class Publisher:
         write_atomically(html, feedback_page(result, standing, self.book).encode(), mode=0o644)
 
     def refresh(self, store: Store, book: Book) -> int:
-        """Write the pages of all students whose grades have changed; return their number.
+        """Rewrite the pages of students whose grades have changed; return the number of students.
 
         Parameters
         ----------

@@ -1,9 +1,10 @@
 """The grading of one submission: a pure function of the exam, the submitted files and the limits.
 
-The student's cells run in a kernel in the sandbox, in order. In place of each check cell the grader
-asks the kernel to call the student's function on the visible cases, and to remember the function.
-After the last cell has run and its outputs are recorded, the grader asks the kernel to call the
-functions on the hidden cases. Of the answers to hidden cases, the grader shows only the verdict.
+The exam is the data by which submissions are graded. The student's cells run in a kernel in the
+sandbox, in order. In place of each check cell the grader asks the kernel to call the student's
+function on the visible cases, and to remember the function. After the last cell has run and its
+outputs are recorded, the grader asks the kernel to call the functions on the hidden cases. Of the
+answers to hidden cases, the grader shows only the verdict.
 
 For two kinds of checks, the student's functions are called in separate processes
 (`sandbox.alone`). A test that the student wrote judges each implementation in a new process, in
@@ -63,7 +64,8 @@ from dpteach.grading.submission.repair import has_stub, is_unanswered
 
 _, _n = catalog("classroom")
 
-#: how many new kernels are started in place of kernels that a cell or a function has ended
+#: the largest number of new kernels that are started for a submission, in place of kernels that a
+#: cell or a function has ended
 RESTARTS: Final = 3
 
 #: the largest share of a submission's time that calls of suspects (functions that took too long or
@@ -83,7 +85,7 @@ AGAIN_SHARE: Final = 0.5
 #: the share of a submission's time that all checks in separate processes may take together
 ALONE_SHARE: Final = 0.5
 
-#: a new kernel is started only if at least this number of seconds is left
+#: a new kernel is started only if at least this number of seconds is left for the submission
 _START_SECONDS = 3.0
 
 #: the time limit, in seconds, for the kernel to find and store a function
@@ -397,7 +399,7 @@ class _Check:
     def record(
         self, part: Part[Any], outcomes: object, printed: object, witness: Witness = ()
     ) -> None:
-        """Store the verdict on a part's outcomes; for the visible part, also the printed text."""
+        """Store the verdict on the outcomes of `part`; for visible cases, also store `printed`."""
         verdict = judge(part, outcomes, witness)
         if part["hidden"]:
             self.hidden = verdict
@@ -809,7 +811,7 @@ def _error(outputs: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _cleaned(value: Any) -> Any:
-    """Return a verdict's data without texts that differ from run to run, such as addresses."""
+    """Return a verdict's data without texts that differ by run, such as addresses in memory."""
     if isinstance(value, str):
         return harmless.clean(value)
     if isinstance(value, dict):

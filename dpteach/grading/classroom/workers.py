@@ -311,7 +311,7 @@ def answers(
 
 @dataclass
 class _Job:
-    """The job that a worker is doing: a task, or its first job, the probe.
+    """The job that a worker is doing: a task, or the probe, which is each worker's first job.
 
     Attributes
     ----------

@@ -133,8 +133,9 @@ def _delayed() -> float:
         return 0.0
 
 
-#: a function that `_limit` calls with the time limit if code takes too long on a system without
-#: timers, such as Windows, where no error can be raised in that code. If None, the code goes on
+#: a function that `_limit` calls, with the time limit, if code takes too long on a system without
+#: timers, such as Windows, because no error can be raised in the code there. If None, the code
+#: runs on
 on_late: Callable[[float], object] | None = None
 
 
@@ -313,9 +314,9 @@ def _same_state(one: Any, other: Any) -> bool:
 
 
 def _implementation(ask: Callable[[Any], Any], calls: list[Any]) -> Callable[..., Any]:
-    """Return a stand-in for an implementation that a student's test examines.
+    """Return a function that a student's test calls in place of the implementation that it tests.
 
-    `ask` sends each call of the stand-in to the grader. Each call replaces the content of `calls`
+    `ask` sends each call of this function to the grader. Each call replaces the content of `calls`
     by the number of calls so far, the arguments and the reply.
     """
 

@@ -1,8 +1,8 @@
 """The fingerprint of a notebook's cells, which shows whether a file arrived unchanged.
 
 ``dpteach hand-in`` stores the fingerprint in the submitted file and shows it to the student, and
-the grader computes the fingerprint again. It depends on the text of the cells, but not on their
-outputs or on the file's layout.
+the grader computes the fingerprint again. It depends on the texts, names and pictures of the
+cells, but not on their outputs or on the file's layout.
 """
 
 from __future__ import annotations

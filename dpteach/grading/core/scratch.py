@@ -1,4 +1,4 @@
-"""Temporary folders; if the process that made one was killed, a later process removes it."""
+"""Temporary folders: a later process removes the folders of processes that were killed."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """The types of the JSON data to which the build of an assignment converts a check.
 
-A part is the visible or the hidden half of a check. It contains the right answers, so it can be
-judged without the declaration of the check and the reference solution. Each kind of item adds its
-own keys to `Part` and `Call`, in its module ``judge``.
+A part is the visible or the hidden half of a check. It contains the right answers, so a student's
+answers can be judged without the declaration of the check and the reference solution. Each kind of
+item adds its own keys to `Part` and `Call`, in its module ``judge``.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any, Generic, NotRequired, TypedDict, TypeVar
 
 
 class Compare(TypedDict):
-    """The tolerances for a number, whose error may exceed one of them but not both."""
+    """Two tolerances for a number; its error may exceed one of them, but not both."""
 
     relative: float
     absolute: float

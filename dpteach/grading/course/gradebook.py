@@ -252,7 +252,7 @@ class Book:
 
     def __init__(self, api: Any, assignment: str) -> None:
         # import nbgrader only here, because importing it takes seconds, and most errors of a
-        # command occur before
+        # command occur before this import
         from nbgrader.api import Gradebook
         from sqlalchemy.exc import SQLAlchemyError
 
@@ -273,7 +273,7 @@ class Book:
         self.book.close()
 
     def check(self, exam: Exam) -> None:
-        """Raise an error if the gradebook has other items or other maximum points than the exam.
+        """Raise an error if items or maximum points in the gradebook differ from those in `exam`.
 
         Raises
         ------
@@ -496,7 +496,7 @@ class Book:
         Returns
         -------
         list of str
-            A line for each such item, with the names of the students.
+            A line for each such item, with the ids of the students who have points given by hand.
         """
         told = []
         for cell in self._notebook().grade_cells:
