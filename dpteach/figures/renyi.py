@@ -345,9 +345,9 @@ def cost_of_runs(
 def loss_payoffs(*, order: float, ax: Axes | None = None) -> Axes:
     """Draw the weight of a privacy loss L in delta, and two upper bounds on this weight.
 
-    The weight, also called penalty, is (1 - e^(epsilon - L))+. With the order a, Markov's
-    conversion bounds the penalty by e^((a-1)(L - epsilon)). The better conversion bounds it by the
-    smallest multiple of this exponential that is nowhere below the penalty.
+    The weight, also called penalty, is (1 - e^(epsilon - L))+. For the Rényi order a, one bound,
+    by Markov's inequality, is e^((a-1)(L - epsilon)). The better bound is the smallest multiple of
+    this exponential that is nowhere below the penalty.
 
     Examples
     --------

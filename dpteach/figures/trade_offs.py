@@ -139,7 +139,8 @@ def _laplace_curve(scale: float) -> tuple[Vector, Vector]:
     mirror image.
     """
     noise = Laplace(scale=scale)
-    # stop just below the largest loss 1/scale, because half of the outputs have exactly this loss
+    # stop just below the largest loss 1/scale, because P gives exactly this loss the probability
+    # 1/2
     levels = np.linspace(0, (1 - 1e-12) / scale, 61).tolist()
     found = np.array([noise.guarantee(ProbabilisticDP, epsilon=x).delta for x in levels])
     beyond = np.array([noise.guarantee(ApproxDP, epsilon=x).delta for x in levels])

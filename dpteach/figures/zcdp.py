@@ -173,7 +173,8 @@ def rarity(*, rho: float, epsilon: float = 1.0, ax: Axes | None = None) -> Axes:
     t: Vector = np.linspace(-3, 9.5, 300)
     without, with_her = (np.sqrt(-log_ndtr(move - t)) for move in (0, math.sqrt(2 * rho)))
     axes.plot(without, with_her, **_NORMAL)
-    # the largest probability under epsilon-DP: e^epsilon p, but at most 1 - e^-epsilon (1 - p)
+    # under epsilon-DP, an event of probability p without the patient has at most the probability
+    # e^epsilon p with the patient, and at most 1 - e^-epsilon (1 - p)
     p = np.exp(-(x**2))
     likeliest = np.minimum(np.exp(epsilon) * p, p * np.exp(-epsilon) - math.expm1(-epsilon))
     axes.plot(x, np.sqrt(-np.log(np.minimum(likeliest, 1))), **_PURE)

@@ -4,7 +4,7 @@ The text source of an assignment uses the classes of checks that this package ex
 student's notebook calls `check` and `hand_in`. The subpackages are layers: each imports only layers
 above it in this list, as its own docstring says.
 
-- `core`: plain data, exams, results, and calls of a student's function;
+- `core`: plain data, exams (the data for grading), results, and calls of a student's function;
 - `kinds`: one subpackage for each kind of item: its declaration, and how its answers are judged;
 - `judging`: the questions to ask and the points to give, computed from an exam and the replies;
 - `sandbox`: the process in which a student's code runs, and its restrictions;

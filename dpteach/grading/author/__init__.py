@@ -8,9 +8,10 @@ and `new` (``dpteach new``) starts an assignment. The declarations of checks are
 
 The modules that make files and data from it: `parts` turns a check into data, and `proof` proves
 that the check separates right from wrong. `notebook` makes the instructor's notebook, and `build`
-(``dpteach assignments``) all files for nbgrader. `making` makes the exam of a class, and `personal`
-the exam of one student. `distributing` (``dpteach versions``) writes the students' versions, and
-`releasing` writes their tokens when nbgrader releases an assignment.
+(``dpteach assignments``) all files for nbgrader. `making` makes the exam of a class, that is, the
+data for grading it, and `personal` the exam of one student. `distributing` (``dpteach versions``)
+writes the students' versions, and `releasing` writes their tokens when nbgrader releases an
+assignment.
 
 May import `core`, `kinds`, `course`, `submission` and `student`.
 """

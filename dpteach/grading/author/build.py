@@ -7,8 +7,8 @@ For each text source ``assignments/topic.md`` of a course, the build writes
 - ``release/topic/``, the students' version, by nbgrader's own ``generate_assignment``.
 
 None of these files contains hidden cases, because `making` puts these directly from the text
-source into the exam. The build fails unless every check provably separates right from wrong
-(`proof`).
+source into the exam, which is the data for grading. The build fails unless every check provably
+separates right from wrong (`proof`).
 """
 
 from __future__ import annotations
@@ -241,7 +241,7 @@ def build_assignments(
     names
         The assignments to build, such as ``["renyi_dp"]``; None for all.
     yes
-        Whether the points of items may change after students submitted them.
+        Whether the points of items may change after students have submitted the assignment.
     say
         A function that is called with a line of text after each assignment.
 

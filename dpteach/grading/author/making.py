@@ -37,8 +37,9 @@ def make_exam(path: str | Path, seed: int) -> Exam:
     FileNotFoundError
         If there is no such text source.
     dpteach.grading.author.source.SourceError
-        If the text source has an error, or the inputs that were drawn make no exam: the reference
-        fails, no case detects one of the mistakes, or the instructor's solution does not pass.
+        If the text source has an error, or the inputs that were drawn cannot be used: the author's
+        reference implementation fails, no case detects one of the mistakes, or the instructor's
+        solution does not pass.
     TypeError, ValueError
         If the seed is not an integer >= 0.
     """
@@ -84,13 +85,13 @@ def exam_from(
 
 
 def check_item(check: Declaration, parts: Parts) -> Item:
-    """Return the item of the exam for a check, given the data of its visible and hidden cases."""
+    """Return a check as an item for grading, given the data of its visible and hidden cases."""
     about = (check.name, "check", float(check.points), check.book, check.call)
     return Item(*about, visible=parts[0], hidden=parts[1])
 
 
 def manual_item(cell: Cell, worth: Mapping[str, float]) -> Item:
-    """Return the exam's item for a question that a person grades, with points from `worth`."""
+    """Return the item for a question that a person grades; `worth` has the points of all items."""
     text = filled(cell.source, worth) if cell.cell_type == "markdown" else cell.source
     scheme = as_lines(scheme_of(replace(cell, source=text)))
     return Item(cell.name, "manual", cell.points, "", scheme=scheme)

@@ -38,7 +38,7 @@ def declared(check: Declaration, seed: int = 0, *, visible: VisiblePart | None =
     check
         The declaration.
     seed
-        The seed of the exam, on which only the hidden part depends.
+        The seed from which hidden cases are drawn; the visible cases do not depend on it.
     visible
         The result of `visible_part` if it is already known, or None to compute it.
 
@@ -47,7 +47,8 @@ def declared(check: Declaration, seed: int = 0, *, visible: VisiblePart | None =
     TypeError
         If `check` is not a check.
     ValueError
-        If the reference fails on a case, or no case detects one of the mistakes.
+        If the author's reference implementation fails on a case, or no case detects one of the
+        declared mistakes.
     """
     seen, caught = visible or visible_part(check, seed)
     check, kind = check.drawn(seed), of_declaration(check)
@@ -71,7 +72,7 @@ def declared(check: Declaration, seed: int = 0, *, visible: VisiblePart | None =
 
 
 def visible_part(check: Declaration, seed: int = 0) -> VisiblePart:
-    """Return the data of a check's visible cases, which are the same in all exams.
+    """Return the data of a check's visible cases, which are the same for all seeds.
 
     Raises
     ------

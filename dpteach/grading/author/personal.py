@@ -92,7 +92,7 @@ class Personal:
         return found
 
     def exam(self, base: Exam, version: Version, seed: int) -> Exam:
-        """Return the exam of a student who has a given version.
+        """Return the exam, the data for grading, of a student who has a given version.
 
         Parameters
         ----------
@@ -139,7 +139,7 @@ def _fresh(check: Declaration) -> bool:
 
 
 class OfStudents:
-    """The exams of one assignment for all students of a course.
+    """The exams of one assignment, the data for grading it, for all students of a course.
 
     Parameters
     ----------
@@ -162,18 +162,18 @@ class OfStudents:
         return self.maker.source.parameters is None or recorded(store, student) is not None
 
     def digest(self, student: str) -> str:
-        """Return a hash of the data that determine a student's exam, without making the exam."""
+        """Return a hash that changes if a student's exam changes, without making the exam."""
         seed = self.keeper.hidden_seed(student, self.base.seed)
         own = f"{version_of(self.maker, self.keeper, student).name} {seed}"
         return hashlib.sha256(self._made_of + own.encode()).hexdigest()
 
     def exam(self, student: str) -> Exam:
-        """Return a student's exam.
+        """Return a student's exam, the data for grading the student.
 
         Raises
         ------
         SourceError
-            If none of `DRAWS` draws of the hidden cases makes an exam.
+            If none of `DRAWS` draws of the hidden cases can be used.
         dpteach.grading.course.folder.CourseError
             If the student got a different version before.
         """
@@ -190,14 +190,15 @@ def first_made(
     Parameters
     ----------
     seed
-        The seed of the class's exam.
+        The seed of the hidden cases of the class.
     make
-        A function of a seed, which raises `SourceError` if no exam can be made with this seed.
+        A function of a seed, which raises `SourceError` if the hidden cases from this seed cannot
+        be used.
 
     Raises
     ------
     SourceError
-        If none of the first `DRAWS` seeds makes an exam; the message contains the first error.
+        If `make` fails with each of the first `DRAWS` seeds; the message contains the first error.
     """
     problems = []
     for attempt in range(DRAWS):

@@ -1,8 +1,8 @@
 """The evaluation of an assignment's checks, and the proof that they separate right from wrong.
 
 A check is accepted only if the instructor's solution passes it, if each declared mistake is
-detected by some case, and if no constant answer passes. Cases that are drawn anew for each exam
-are tried with several seeds.
+detected by some case, and if no constant answer passes. Hidden cases that are drawn at random are
+tried with several seeds.
 """
 
 from __future__ import annotations
@@ -126,15 +126,16 @@ def proved(
 ) -> dict[int, Parts]:
     """Return the checks as data, after a proof that they separate right from wrong.
 
-    For each seed, the reference must answer every case, each mistake must be detected by some
-    case, the instructor's solution must pass, and no constant answer may pass.
+    For each seed, the author's reference implementation must answer every case, each declared
+    mistake must be detected by some case, the instructor's solution must pass, and no constant
+    answer may pass.
 
     Parameters
     ----------
     checks
         The checks by the index of their cell (`read_checks`).
     seeds
-        The seeds of the exams to try; the data for the first seed are returned.
+        The seeds from which hidden cases are drawn; the data for the first seed are returned.
     problems
         The collection to which errors are added; None to raise an error.
     once

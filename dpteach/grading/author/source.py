@@ -51,7 +51,7 @@ A check is one expression, which may use names that reference cells define and, 
 ``DiscreteLaplace`` a distribution on integers: ``DiscreteLaplace(2.0)``
 ``Categorical``     a distribution on a few answers: ``Categorical(["yes", "no"], [0.75, 0.25])``
 ``Case``            arguments of one call; ``words=`` for the student, ``raises=`` for an error
-``Fresh``           hidden cases that are drawn for each exam by a function of a Generator
+``Fresh``           hidden cases that are drawn from a seed by a function of a Generator
 ``Mistake``         a wrong implementation and the misconception behind it
 ``Suspect``         an implementation that a student's test must accept (``right=True``) or reject
 ``Relative``        the tolerance for right answers; also ``Absolute``, ``Exact``
@@ -119,7 +119,7 @@ class SourceError(ValueError):
 
     @classmethod
     def at(cls, file: str, line: int, problem: str, inside: str = "") -> SourceError:
-        """Return an error about a line; `inside` names the cell or bank answer with the line."""
+        """Return an error about a line; `inside` says in which cell or answer it is, or is ""."""
         place = f"{file}:{line} ({inside})" if inside else f"{file}:{line}"
         return cls(f"{place}: {problem}", line)
 

@@ -383,7 +383,7 @@ def grade_one(api: Any, assignment: str, student: str, *, unsafe: bool = False) 
 def _exam(text_source: Path, store: Store, settings: Settings) -> Exam:
     """Return the exam for the seed of the settings, or else for the recorded or a new random seed.
 
-    The seed is recorded for later runs.
+    The exam is the data for grading. The seed is recorded for later runs.
     """
     try:
         seed = store.seed() if settings.seed is None else settings.seed
@@ -440,7 +440,8 @@ class Classroom:
     api
         An object with nbgrader's ``coursedir`` and ``config``.
     own
-        The exams of the students if the assignment has personal versions, otherwise None.
+        The exams (data for grading) of the students if the assignment has personal versions,
+        otherwise None.
     ahead
         Worker processes that have been started already, or None.
     """
@@ -569,7 +570,7 @@ class Classroom:
         if result is None or settings.asked or superseded(result, files, settings):
             return self._stale(student, result, files)
         recorded = self.store.recorded(student).get("exam")
-        # compare digests of exams, because making a student's own exam takes long
+        # compare digests, because making a student's own exam (data for grading) takes long
         if self.own is not None and recorded is not None:
             current = recorded == self.own.digest(student) and not outdated(result, files, settings)
         else:
@@ -579,7 +580,7 @@ class Classroom:
         return ()
 
     def _stale(self, student: str, result: Result | None, files: str) -> tuple[str, ...] | None:
-        """Return the result of `stale` for a student; make the student's exam only if needed."""
+        """Return a student's items to grade again, as `stale` does; make an exam only if needed."""
         if self.own is None or result is None:
             return stale(result, self.exam, files, self.settings)
         same = (

@@ -112,7 +112,7 @@ def grade_submission(
     Parameters
     ----------
     exam
-        The exam (`dpteach.grading.core.exam.Exam.to_bytes`).
+        The exam, that is, the data for grading (`dpteach.grading.core.exam.Exam.to_bytes`).
     files
         The submitted files (`dpteach.grading.submission.intake.read_submission`).
     limits
@@ -212,7 +212,7 @@ def _parsed(exam: bytes) -> Exam:
 
 
 def _item(item: Item, **found: Any) -> ItemResult:
-    """Return the result of an item; `found` has the fields that do not come from the exam."""
+    """Return the result of an item; `found` has the fields that `item` does not determine."""
     about = (item.name, item.kind, item.points, item.book, item.key)
     return ItemResult(*about, scheme=item.scheme, **found)
 

@@ -1,8 +1,9 @@
 """The grading of many submissions at once, by workers on this machine or in a cluster.
 
 A worker is an executor (`concurrent.futures`) with one process. If this process dies, only the
-task that it is grading is lost, and another worker can get this task. A task contains the exam and
-all files of the submission, because a worker may die or join at any time.
+task that it is grading is lost, and another worker can get this task. A task contains the exam
+(the data for grading) and all files of the submission, because a worker may die or join at any
+time.
 """
 
 from __future__ import annotations
@@ -34,8 +35,8 @@ from dpteach.grading.core.scratch import scratch
 
 _, _n = catalog("classroom")
 
-#: a function that grades a submission and returns the result as bytes, given the exam, the files
-#: and the keyword ``items``
+#: a function that grades a submission and returns the result as bytes, given the exam (the data
+#: for grading), the files and the keyword ``items``
 Work = Callable[..., bytes]
 
 #: a function that runs first on each worker, and returns the reason why the worker cannot grade,
@@ -55,8 +56,8 @@ _OF_TERMINALS: Final = (signal.SIGINT, signal.SIGHUP)
 #: the seconds that idle workers of this machine get to end by themselves
 _END_SECONDS: Final = 5.0
 
-#: the bytes of memory above which a worker of this machine is killed; students' code runs in other
-#: processes
+#: the bytes of memory above which a worker of this machine is killed. This does not limit
+#: students' code, which runs in other processes
 _MEMORY: Final = 2 << 30
 
 
@@ -73,7 +74,7 @@ class Task:
     student
         The student's id, which is not sent to the worker.
     exam
-        The exam as bytes; in a course with personal versions, the student's own exam.
+        The data for grading, as bytes; in a course with personal versions, those of the student.
     files
         The submitted files, by name.
     items

@@ -220,8 +220,8 @@ def decisions_of(withdrawn: Iterable[str], told: Mapping[str, Any]) -> Decisions
     withdrawn
         The students who withdrew.
     told
-        The decisions about one assignment: the other fields of `Decisions`, each of which may be
-        missing, and in which a list stands for a `Decided`.
+        The decisions about one assignment: the other fields of `Decisions`. Any of these fields
+        may be missing, and lists stand for `Decided`.
     """
     return Decisions(
         withdrawn=frozenset(withdrawn),
