@@ -56,7 +56,7 @@ _TOP = _check.Domain("in [0.1, 100]", lambda x: 0.1 <= x <= 100)
 
 
 def _counts(steps: int, size: int = 26) -> list[int]:
-    """Return up to `size` numbers of runs up to `steps`, denser near 1, where curves bend most."""
+    """Return up to `size` numbers of runs, 1 to `steps`, denser near 1, where curves bend most."""
     spread = 1 + (steps - 1) * np.linspace(0, 1, size) ** 2
     return [int(k) for k in np.unique(spread.round())]
 
