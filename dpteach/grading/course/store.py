@@ -4,7 +4,7 @@
 
 - ``run.json``: the seed of the hidden inputs, drawn at the first run and kept;
 - ``results/STUDENT.json``: the result of `dpteach.grading.classroom.session.grade_submission`;
-- ``recorded/STUDENT.json``: which of the student's results is in the gradebook and on the pages;
+- ``recorded/STUDENT.json``: which of the student's results the gradebook and the feedback show;
 - ``versions/STUDENT.json``: the student's personal version (`dpteach.grading.course.versions`);
 - ``lock``: a file that is locked while a process grades the assignment.
 """

@@ -1,7 +1,7 @@
-"""A reader for times that are texts, such as the time of a submission and a due date.
+"""A parser of times that are given as text, such as the time of a submission or a due date.
 
-nbgrader's own reader takes an abbreviation that it does not know (``CEST``) for UTC, and an offset
-(``+0900``) for seconds. The reader in this module understands the whole text, or raises an error
+nbgrader's own parser takes an abbreviation that it does not know (``CEST``) for UTC, and an offset
+(``+0900``) for seconds. The parser in this module understands the whole text, or raises an error
 that names the part that it does not understand.
 """
 
@@ -68,7 +68,7 @@ def read_time(text: str, home: str | None = None) -> datetime:
 
 
 def _offset(zone: str, local: datetime, home: str | None) -> timedelta:
-    """Return the difference between local time and UTC in the zone that the text `zone` names."""
+    """Return `local` minus UTC, for the time zone that the text `zone` names."""
     if zone in ("", "Z", "UTC", "GMT"):
         return timedelta(0)
     if numeric := _OFFSET.fullmatch(zone):

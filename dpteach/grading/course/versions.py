@@ -132,7 +132,7 @@ class Versions:
         write_atomically(folder / TOKEN, f"{self.token(student)}\n".encode())
 
     def named(self, student: str, values: dict[str, Value]) -> Version:
-        """Return a student's version with the parameters `values`; its name depends on the seed."""
+        """Return a student's version with the parameters `values`, and with a hash as its name."""
         return Version(self._derived("version", student, values).hex()[:12], values)
 
     def record(self, student: str, version: Version) -> bool:

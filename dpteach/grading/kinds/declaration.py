@@ -81,12 +81,15 @@ class Case:
         return {"args": args, "kwargs": kwargs, "words": self.words}
 
     def of(self, name: str, function: Callable[..., Any], *first: Any, **more: Any) -> Any:
-        """Call an author's function on `first` and this case's arguments; errors call it `name`."""
+        """Call an author's function on `first` and this case's arguments.
+
+        The message of an error contains `name` and the case.
+        """
         return _result(name, self, function, *first, *self.args, **self.kwargs, **more)
 
 
 def _result(name: str, case: object, function: Callable[..., Any], *args: Any, **more: Any) -> Any:
-    """Call an author's function and return its result; an error names the function and the case."""
+    """Call an author's function and return its result; errors contain `name` and the case."""
     try:
         return function(*args, **more)
     except Exception as error:
@@ -96,7 +99,7 @@ def _result(name: str, case: object, function: Callable[..., Any], *args: Any, *
 
 @dataclass(frozen=True)
 class Fresh:
-    """Hidden cases that are drawn anew for each exam, so that the cases of old exams do not help.
+    """Hidden cases that are drawn at random, so that the cases of an earlier term do not help.
 
     Parameters
     ----------
@@ -129,9 +132,9 @@ class Fresh:
         Case(raises=self.raises)
 
     def cases(self, name: str, position: int, *, seed: int) -> list[Case]:
-        """Draw the cases of an exam.
+        """Return cases for grading, drawn at random.
 
-        The random numbers depend on the exam's seed, the check's name, and the position of this
+        The random numbers depend on `seed`, on the check's `name`, and on the `position` of this
         object in the list of the check's hidden cases.
         """
         found = []

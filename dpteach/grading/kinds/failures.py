@@ -90,9 +90,9 @@ def unanswered(
 
 
 def odd(part: Part[Any], outcome: Outcome, expected: str) -> Failure | None:
-    """Return why there is no answer, such as a missing function or a time limit, or None.
+    """Return why an outcome is no answer, such as a missing function or a call that took too long.
 
-    The value is None for an answer, and for most errors, which `error` describes.
+    The result is None for an answer, and for most errors, which `error` describes.
     """
     call, code = part["call"], ""
     match outcome:
@@ -164,7 +164,8 @@ def error(
 ) -> Failure:
     """Return what a student reads about an error, with the error's message if the case is visible.
 
-    The argument `mistakes` is that of `unanswered`.
+    `mistakes` are the indices of the declared mistakes that explain the error. If they are None,
+    the result has no hint about the cause of the error.
     """
     name, message = outcome["raises"], outcome["message"]
     if message and not part["hidden"]:

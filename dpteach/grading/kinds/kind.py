@@ -1,4 +1,4 @@
-"""Definition of a kind of item: its declaration, proof, questions, judge and messages.
+"""Definition of a kind of item: its declaration, questions, verdicts and messages.
 
 The defaults of `Kind` fit a kind in which a function has one right answer for each case.
 """
@@ -44,7 +44,7 @@ class Answering(Protocol):
 
     @property
     def witness(self) -> Witness:
-        """Which implementations the replies so far prove wrong."""
+        """For each implementation, what its replies so far prove (see `Witness`)."""
 
     def __call__(self, request: Any, /) -> Any:
         """Return the reply to a request from a student's test; the request may be any JSON data."""
@@ -106,8 +106,8 @@ class Kind(Generic[DeclarationT, PartT]):
         such as `Suspect`.
     part
         A function of the declaration, of the fields that parts of all kinds have, and of a random
-        generator that belongs to the check and the exam. It returns the visible or hidden part of
-        the check, with the right answers, and raises TypeError or ValueError if the declaration is
+        generator with a seed for this check. It returns the visible or hidden part of the check,
+        with the right answers, and raises TypeError or ValueError if the declaration is
         unsuitable.
     judged
         A function of the part, of the outcomes (one for each case, from `outcomes.cleaned`) and of

@@ -69,13 +69,15 @@ class ItemStatistics:
 
 
 def as_decided(result: Result, standing: Standing) -> Result:
-    """Return a result with each item's points after the instructor's decisions.
+    """Return a result in which each item has the maximum points that the instructor decided.
+
+    The item's points are scaled to this maximum.
 
     Parameters
     ----------
     standing
-        The grades of the submission, which include the decisions. An item that does not count has
-        0 points.
+        The grades of the submission. Their ``worth`` has the maximum points, which are 0 for an
+        item that does not count.
     """
     items = []
     for item in result.items:

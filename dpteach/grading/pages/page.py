@@ -52,7 +52,7 @@ def only_visible(text: object) -> str:
 
 
 def cut(text: object, longest: int = LONGEST_TEXT) -> str:
-    """Return a text, cut after `longest` characters, and then the number of characters left out.
+    """Return a text, or its first `longest` characters with a note of how many are left out.
 
     Examples
     --------

@@ -37,8 +37,8 @@ from dpteach.grading.pages.similarity import Pair, alike_lines, similar
 
 _, _n = catalog("pages")
 
-#: the largest number of pairs of alike submissions that are shown with their code, of pairs in the
-#: list, and of names that are shown of a group of alike submissions
+#: limits on what the page shows: the number of pairs of alike submissions with their code, of
+#: pairs in the list without code, and of names in a group of alike submissions
 SHOWN_PAIRS = 12
 LISTED_PAIRS = 200
 LISTED_NAMES = 40
@@ -126,7 +126,7 @@ def _totals(results: Mapping[str, Result], points: Mapping[str, Standing]) -> di
 
 
 def _repaired(results: Mapping[str, Result]) -> list[tuple[str, list[tuple[str, str]]]]:
-    """Return the notices grouped by code: for each code, pairs of a student and a notice's text."""
+    """Return the notices on submissions by their code: pairs of a student and a notice's text."""
     found: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for student, result in results.items():
         for notice in result.notices:

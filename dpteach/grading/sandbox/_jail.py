@@ -162,8 +162,10 @@ class Jail:
 
         Raises
         ------
-        SandboxMissingError, RuntimeError
-            As `fork`.
+        SandboxMissingError
+            If bubblewrap does not work here.
+        RuntimeError
+            If the process failed for another reason.
         """
         said, seconds = b"", _WORDS_SECONDS
         while len(said) < 20_000 and select.select([self._error], [], [], seconds)[0]:

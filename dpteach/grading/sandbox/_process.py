@@ -93,18 +93,18 @@ class Clock:
         return time.monotonic() - self._begun - self._delayed()
 
     def end(self) -> float:
-        """Return the `time.monotonic` at which the limit is reached if no further delay follows."""
+        """Return when the limit is reached, as a value of `time.monotonic`, if no delay follows."""
         most = min(self._seconds + self._delayed(), BUSY * self._seconds)
         return self._begun + most
 
 
 class Process(contextlib.AbstractContextManager["Process"]):
-    """A context manager that starts a process in a jail, sends requests to it, and ends it.
+    """A context manager that starts a sandboxed process, sends requests to it, and ends it.
 
     Parameters
     ----------
     jail
-        The jail that starts and ends the process.
+        The namespaces and mounts in which the process is started.
     limits
         The limits on the bytes that the process may send.
     clock
@@ -113,7 +113,7 @@ class Process(contextlib.AbstractContextManager["Process"]):
     Raises
     ------
     dpteach.grading.sandbox.sandbox.SandboxMissingError, RuntimeError
-        As `dpteach.grading.sandbox._jail.Jail.fork`.
+        If the process does not start (see `dpteach.grading.sandbox._jail.Jail.fork`).
     """
 
     def __init__(self, jail: Jail, limits: Limits, clock: Clock) -> None:
@@ -133,7 +133,7 @@ class Process(contextlib.AbstractContextManager["Process"]):
         Raises
         ------
         dpteach.grading.sandbox.sandbox.SandboxMissingError
-            If the walls of the sandbox cannot be made.
+            If the namespaces and mounts of the sandbox cannot be made.
         KernelGoneError
             If the process does not start in time.
         RuntimeError

@@ -100,7 +100,7 @@ class Warm:
         self.process.stderr.close()
 
     def fork(self, orders: dict[str, Any], data: Sequence[bytes], *descriptors: int) -> None:
-        """Fork a process that makes the namespaces of a sandbox, and later forks kernels in them.
+        """Fork a process that makes a sandbox's namespaces, and later forks the kernels in them.
 
         Parameters
         ----------
@@ -109,8 +109,8 @@ class Warm:
         data
             The contents of the assignment's data files.
         descriptors
-            File descriptors that the process gets: a socket for reports about kernels, and a pipe
-            for the standard error of the kernels.
+            File descriptors that the process gets: a socket for reports about the kernels (the
+            processes for students' code), and a pipe for the kernels' standard error.
 
         Raises
         ------

@@ -1,11 +1,12 @@
-"""A replacement for nbgrader's *Fetch* that gives each student their personal version.
+"""A replacement for nbgrader's *Fetch* that fetches each student's personal version.
 
 This line in ``nbgrader_config.py``, and in students' own copies of that file, activates it::
 
     c.ExchangeFactory.fetch_assignment = "dpteach.grading.student.fetching.PersonalFetch"
 
-A student's version is determined by their token. The token lies in the exchange, where
-`dpteach.grading.author.releasing` puts it, or above the folder of the assignment.
+The personal versions of an assignment differ in their numbers. A student's token determines the
+version. The token lies in the exchange, where `dpteach.grading.author.releasing` puts it, or above
+the folder of the assignment.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from dpteach.grading.student.mine import check_there, login, mine, token_above
 
 
 class PersonalFetch(ExchangeFetchAssignment):  # type: ignore[misc]
-    """``nbgrader fetch_assignment`` that also fills in a student's personal numbers."""
+    """``nbgrader fetch_assignment`` that also fills in the numbers of the student's version."""
 
     def _token(self) -> str:
         """Return the student's token, from the exchange, or from a file in or above `dest_path`."""
@@ -32,7 +33,7 @@ class PersonalFetch(ExchangeFetchAssignment):  # type: ignore[misc]
         return token_above(Path(self.dest_path))
 
     def copy_files(self) -> None:
-        """Copy the release, and fill in the student's numbers.
+        """Copy the release, and fill in the numbers of the student's personal version.
 
         If the release has no version for the student, fail before any file is copied.
         """

@@ -1,10 +1,10 @@
-"""``dpteach mine NOTEBOOK``, which writes one student's numbers into a released notebook.
+"""``dpteach mine NOTEBOOK``, which turns a released notebook into a student's personal version.
 
-The release of an assignment with personal versions contains all versions in ``versions.json``. The
-key of a version in this file is computed from its student's token. `mine` writes the version's
-values into the texts of a copy of the notebook and into the copy's ``checks.json``, and changes no
-text that the student wrote. A copy that already has the student's numbers stays as it is, so a
-second call changes nothing.
+In a personal version, an assignment has other numbers. The release contains the versions of all
+students in ``versions.json``, where the key of a version is computed from the student's token.
+`mine` writes the version's numbers into the texts of a copy of the notebook and into the copy's
+``checks.json``, and changes no text that the student wrote. A copy that already has the student's
+numbers stays as it is, so a second call changes nothing.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ _, _n = catalog("student")
 
 @dataclass(frozen=True)
 class Mine:
-    """The outcome of writing one student's numbers into a copy of a release.
+    """The outcome of writing the numbers of a personal version into a student's notebook.
 
     Attributes
     ----------
     version
-        The student's version.
+        The student's personal version.
     left
         The names of cells that still have other numbers, because the student had edited them.
     """
@@ -53,7 +53,7 @@ class Mine:
     left: tuple[str, ...]
 
     def text(self) -> str:
-        """Return lines of text for the student on the version and on cells with other numbers."""
+        """Return lines of text for the student on the version, and on cells without its numbers."""
         lines = [
             _(
                 "This notebook is your version, {name}: {numbers}.",
@@ -163,7 +163,7 @@ def check_there(folder: Path, token: Callable[[], str]) -> None:
     Raises
     ------
     StudentError
-        As for `mine`.
+        If there is no version for the token, or a file of the release is missing or damaged.
     """
     if (folder / SIDECAR).is_file() and sidecar(folder).get("personal"):
         _own(folder, token())

@@ -135,7 +135,7 @@ def _reach(function: Any) -> tuple[str, set[types.CodeType]]:
 
 
 def _of_named(name: str) -> str:
-    """Return the sentence that a function uses `name` of dpteach; without a name, only dpteach."""
+    """Return a sentence that a function uses dpteach; it mentions `name` unless that is ""."""
     if not name:
         return _("Your function uses dpteach.")
     return _("Your function uses `{name}` of dpteach.", name=name)

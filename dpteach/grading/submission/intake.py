@@ -6,7 +6,7 @@ There are three steps. Each step repairs faults if it can, and reports the repai
   reads a limited number of bytes.
 - `intake` finds the notebook to grade among the files, even if its name, encoding or format is
   wrong.
-- `dpteach.grading.submission.repair` restores the exam's cells in the notebook, in their order.
+- `dpteach.grading.submission.repair` restores the assignment's cells in the notebook, in order.
 
 No step runs the student's code or trusts the submission. No name is used as a path, no archive is
 opened, and only the text and the pictures of a cell are kept.
@@ -55,8 +55,8 @@ MAX_TEXT: Final = 5_000_000
 MAX_FILES: Final = 100
 MAX_ALL_BYTES: Final = 4 * MAX_BYTES
 
-#: the name under which `read_submission` stores its notices among the files. No submitted file can
-#: have this name, because hidden files are not read
+#: the name under which `read_submission` adds its notices for the student to the files. No
+#: submitted file can have this name, because hidden files are not read
 NOTICED: Final = ".noticed.json"
 
 _ARCHIVES = (".zip", ".gz", ".tgz", ".7z", ".rar", ".tar", ".bz2", ".xz", ".zst")
@@ -84,7 +84,7 @@ class Intake:
     Attributes
     ----------
     notebook
-        An ``nbformat.NotebookNode`` of format 4.5 with every cell of the exam once, in the exam's
+        An ``nbformat.NotebookNode`` of format 4.5 with every cell of the assignment once, in
         order, and the student's own cells between these; None if the submission is refused.
     notices
         The notices on the repairs, and on the reason if the submission is refused.
@@ -194,12 +194,14 @@ def fingerprint(files: Mapping[str, bytes]) -> str:
 
 
 def intake(files: Mapping[str, bytes], exam: Exam) -> Intake:
-    """Return the notebook of a submission, with the exam's cells restored, and notices.
+    """Return the notebook of a submission, with the assignment's cells restored, and notices.
 
     Parameters
     ----------
     files
         The submission's files by name, as `read_submission` returns them.
+    exam
+        The data for grading, with the assignment's cells.
 
     Returns
     -------
@@ -404,7 +406,7 @@ def _note_changed(data: dict[str, Any], notices: Notices) -> None:
 
 
 def _note_other_version(data: dict[str, Any], exam: Exam, notices: Notices) -> None:
-    """Add a notice if the notebook and the exam belong to different personal versions."""
+    """Add a notice if the notebook is not the personal version by which it is graded (`exam`)."""
     found = kept(data, MARK)
     if not exam.values or (found == exam.version and not _has_other_numbers(data, exam)):
         return
@@ -429,10 +431,10 @@ def _note_other_version(data: dict[str, Any], exam: Exam, notices: Notices) -> N
 
 
 def _has_other_numbers(data: dict[str, Any], exam: Exam) -> bool:
-    """Return whether a cell of the notebook differs from a cell of the exam only in numbers.
+    """Return whether a cell differs only in numbers from a cell of the notebook in `exam`.
 
-    Such a notebook belongs to another personal version, even if the student has changed the
-    metadata that name the version.
+    Such a notebook is another personal version, even if the student has changed the metadata that
+    name the version.
     """
     ours = {tidy(text) for text in released(exam.notebook).values()}
     without = {_NUMBER.sub("#", text) for text in ours}

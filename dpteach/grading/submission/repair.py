@@ -1,9 +1,9 @@
-"""The repair of a submitted notebook, which restores the exam's cells in it.
+"""The repair of a submitted notebook, which restores the assignment's cells in it.
 
-In the repaired notebook, every named cell of the exam (a *place*) stands once, in the exam's
-order, with the exam's metadata and, if it is locked, with the exam's text. The texts of solutions
-and answers, and all cells that the student added, come from the cells of the submission
-(*pieces*).
+In the repaired notebook, every named cell of the assignment (a *place*) stands once, in the
+original order, with the original metadata and, if it is locked, with the original text. The texts
+of solutions and answers, and all cells that the student added, come from the cells of the
+submission (*pieces*).
 
 A piece belongs to the place whose name is in the piece's metadata. If the names are lost, a check
 or a locked cell is recognized by its text, a solution by the functions that it defines, and an
@@ -72,7 +72,7 @@ class Piece:
     cell_type, source
         The type (``"code"``, ``"markdown"`` or ``"raw"``) and the text.
     claim
-        The name of a cell of the exam, according to this cell's metadata; "" if they name none.
+        The name of the assignment's cell that the metadata of this cell name; "" if they name none.
     attachments
         The pictures that are stored in a text cell (`dpteach.grading.core.harmless.attachments`).
     """
@@ -100,7 +100,7 @@ class Piece:
 
 @dataclass(frozen=True)
 class Place:
-    """One named cell of the exam.
+    """One named cell of the assignment.
 
     Attributes
     ----------
@@ -109,7 +109,7 @@ class Place:
     role
         ``"check"``, ``"solution"``, ``"manual"`` (a question that a person grades) or ``"locked"``.
     source
-        The text in the exam's notebook; for a solution, the stub.
+        The text in the instructor's notebook; for a solution, the stub.
     released
         The text that the student got, without the marking scheme.
     functions
@@ -130,7 +130,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Shape:
-    """The data about an exam's notebook that the repair of a submission needs.
+    """The data about the instructor's notebook that the repair of a submission needs.
 
     Attributes
     ----------
@@ -147,13 +147,13 @@ class Shape:
     metadata: str
 
     def checks_first(self) -> list[Place]:
-        """Return the named cells of the exam: checks first, then all others."""
+        """Return the named cells of the assignment: checks first, then all others."""
         return sorted(self.places, key=lambda place: place.role != "check")
 
 
 @lru_cache(maxsize=4)
 def shape(notebook: str) -> Shape:
-    """Return the `Shape` of an exam's notebook, which is given as JSON text."""
+    """Return the `Shape` of the instructor's notebook, which is given as JSON text."""
     found = json.loads(notebook)
     places: list[Place] = []
     prose: set[str] = set()
@@ -189,7 +189,7 @@ def _cleared(cell: Mapping[str, Any]) -> str:
 
 
 def _place(cell: Mapping[str, Any]) -> Place:
-    """Return the `Place` for a named cell of the exam's notebook, with a checksum of the cell."""
+    """Return the `Place` for a named cell of an assignment, with a checksum of the cell."""
     kind, role, source = str(cell["cell_type"]), role_of(cell), _cleared(cell)
     meta = dict(cell["metadata"]["nbgrader"])
     metadata = {**cell["metadata"], "deletable": False}
@@ -281,7 +281,7 @@ class _Repair:
     Attributes
     ----------
     pieces, shape
-        The submission's cells, and the exam's cells.
+        The cells of the submission, called pieces, and those of the assignment, called places.
     taken
         By the name of a place, the index of the piece that belongs to it.
     copies
@@ -305,18 +305,20 @@ class _Repair:
     notices: Notices = field(default_factory=Notices)
 
     def piece(self, place: Place) -> Piece | None:
-        """Return the submitted cell that belongs to a named cell of the exam, or None."""
+        """Return the submitted cell that belongs to a named cell of the assignment, or None."""
         i = self.taken.get(place.name)
         return None if i is None else self.pieces[i]
 
 
 def repair(pieces: Sequence[Piece], exam: Exam) -> tuple[Any, list[Notice]]:
-    """Return a notebook with every named cell of the exam and the cells that the student added.
+    """Return a notebook with the assignment's named cells and the cells that the student added.
 
     Parameters
     ----------
     pieces
         The cells of the submission, in order.
+    exam
+        The assignment, with the instructor's notebook.
 
     Returns
     -------
@@ -341,7 +343,7 @@ def repair(pieces: Sequence[Piece], exam: Exam) -> tuple[Any, list[Notice]]:
 
 
 def _match_names(work: _Repair) -> None:
-    """Match submitted cells to the exam's cells by name; match at most one cell per name."""
+    """Match submitted cells to the assignment's cells by name; match at most one cell per name."""
     places = {place.name: place for place in work.shape.places}
     claims: dict[str, list[int]] = {}
     for i, piece in enumerate(work.pieces):
@@ -388,7 +390,7 @@ _LAST: Final = N_(
 
 
 def _chosen_piece(work: _Repair, place: Place, found: list[int]) -> tuple[int, str]:
-    """Return which of several submitted cells to take for a cell of the exam, and a notice.
+    """Return which of several submitted cells to take for one of the assignment's, and a notice.
 
     For a solution, take a cell that defines one of its functions, if possible the last such cell
     above the check, because the check in the student's notebook calls the function of this cell.
@@ -412,10 +414,10 @@ def _chosen_piece(work: _Repair, place: Place, found: list[int]) -> tuple[int, s
 
 
 def _match_contents(work: _Repair) -> set[str]:
-    """Find, by content, submitted cells for those cells of the exam that have none yet.
+    """Find, by content, submitted cells for those cells of the assignment that have none yet.
 
-    Return the names of the exam's cells for which a submitted cell was found. Cells for answers
-    that a person grades are left out.
+    Return the names of the assignment's cells for which a submitted cell was found. Cells for
+    answers that a person grades are left out.
     """
     matched: set[str] = set()
     for place in work.shape.checks_first():
@@ -432,7 +434,7 @@ def _match_contents(work: _Repair) -> set[str]:
 
 
 def _is_like(place: Place, piece: Piece) -> bool:
-    """Return whether a submitted cell's content shows that it belongs to a cell of the exam."""
+    """Return whether a submitted cell must be the assignment's cell `place`, by its content."""
     if place.role == "solution":
         return bool(place.functions & piece.defined)
     if place.role == "check":
@@ -444,8 +446,8 @@ def _find_answers(work: _Repair) -> None:
     """Find answers that the student wrote outside of the cells for the answers.
 
     If the cell for an answer is missing or unchanged, the answer is the longest text cell that the
-    student added between the exam's neighboring cells. If there is no such text cell, but the
-    student made the question longer, the answer is the text of the question.
+    student added between the two neighboring cells of the assignment. If there is no such text
+    cell, but the student made the question longer, the answer is the text of the question.
     """
     places = work.shape.places
     for k, place in enumerate(places if work.taken else ()):
@@ -540,10 +542,10 @@ _DELETED: Final = {
 
 
 def _cells(work: _Repair) -> list[dict[str, Any]]:
-    """Return the exam's cells in order, each followed by the student's own cells below it.
+    """Return the assignment's cells in order, each followed by the student's own cells below it.
 
-    If the student moved a cell of the exam down, the student's own cells above it move back up
-    with it, because it may need them.
+    If the student moved a cell of the assignment down, the student's own cells above it move back
+    up with it, because it may need them.
     """
     places = work.shape.places
     owner = {
@@ -564,7 +566,7 @@ def _cells(work: _Repair) -> list[dict[str, Any]]:
         elif i not in work.moved_in:
             current.append(i)
     if order != sorted(order):
-        # the message names each cell that stands below a cell which follows it in the exam
+        # the message names each cell that stands below a cell which follows it in the assignment
         moved = [places[k].name for n, k in enumerate(order) if k < max(order[: n + 1])]
         names = ", ".join([*(f"`{name}`" for name in moved[:5]), *(["..."] if moved[5:] else [])])
         text = _(
@@ -619,7 +621,7 @@ def _written_into(work: _Repair, place: Place) -> list[int]:
 
 
 def _of_exam(work: _Repair, place: Place) -> dict[str, Any]:
-    """Return a named cell of the exam; solutions and answers get the student's text."""
+    """Return a named cell of the assignment; solutions and answers get the student's text."""
     metadata = json.loads(place.metadata)
     i = work.taken.get(place.name)
     piece = work.answers.get(place.name) or (None if i is None else work.pieces[i])
@@ -659,7 +661,7 @@ def _of_exam(work: _Repair, place: Place) -> dict[str, Any]:
 
 
 def _give_ids(cells: list[dict[str, Any]], taken: set[str]) -> None:
-    """Give a new id to each cell without a valid, unique id; the exam's cells keep their ids."""
+    """Give a new id to each of the student's cells whose id is not valid or not unique."""
     seen: set[str] = set()
     for n, cell in enumerate(cells):
         if not _ID.fullmatch(cell["id"]) or cell["id"] in seen:

@@ -1,8 +1,8 @@
 """Checks of attacks: functions that guess the secret behind the outputs of a mechanism.
 
-The mechanism runs outside of the sandbox when the exam is made, with random secrets from a seed
-that only the grader knows. The student's code gets only the outputs of the mechanism, which the
-code here calls answers.
+The mechanism runs outside of the sandbox when the data for grading are made, with random secrets
+from a seed that only the grader knows. The student's code gets only the outputs of the mechanism,
+which the code here calls answers.
 
 In all cases together, the best attack loses points with probability at most `FALSE_ALARM`. The
 grader gives each guess a value in [0, 1] (1 for the secret itself). For the best attack this value
@@ -36,7 +36,8 @@ from dpteach.grading.kinds.random.statistics import divergence_of_coins
 
 _, _n = catalog("kinds")
 
-#: smallest and largest number of random secrets for a hidden case, drawn when an exam is made
+#: smallest and largest number of random secrets for a hidden case, drawn when the data for grading
+#: are made
 MIN_TRIALS: Final = 1_000
 MAX_TRIALS: Final = 20_000
 

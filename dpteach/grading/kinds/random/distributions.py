@@ -1,9 +1,9 @@
 r"""Distributions of random answers: as an author declares them, as JSON data, and for the tests.
 
-An author declares a `Law`, a `DiscreteLaplace` or a `Categorical`. Their method ``to_data`` returns
-JSON data, which an exam contains, and `read` converts the data to a `Law` or a `Table`. These
-convert each answer x to a *rank*, a number u. The ranks are independent and uniform on [0, 1]
-exactly when the answers have the distribution. With the distribution function F, the rank is
+An author declares a `Law`, a `DiscreteLaplace` or a `Categorical`. Their method ``to_data``
+returns JSON data, and `read` converts the data to a `Law` or a `Table`. These convert each answer
+x to a *rank*, a number u. The ranks are independent and uniform on [0, 1] exactly when the answers
+have the distribution. With the distribution function F, the rank is
 
 - Continuous: :math:`u = F(x)`.
 - Discrete: :math:`u = F(x^-) + V (F(x) - F(x^-))`, where the grader draws V uniformly from [0, 1].
@@ -308,14 +308,17 @@ class Table:
         return np.clip(integers.reshape(-1, self.row.size), low, high) - self.start
 
     def cumulated(self) -> Floats:
-        """Return, in each row, the sum of probabilities before each column, and 1 at the end."""
+        """Return for each row the sum of the probabilities before each column, followed by a 1."""
         table = np.zeros((len(self.masses), self.width + 1))
         np.cumsum(self.masses, axis=1, out=table[:, 1:])
         table[:, -1] = 1.0
         return np.minimum(table, 1.0)
 
     def ranks(self, columns: Integers, rng: np.random.Generator) -> Floats:
-        """Return for each column a number that is uniform on [F(x-), F(x)] for its answer x."""
+        """Return a random rank for each column, where a column stands for an answer x.
+
+        The rank is uniform between the probabilities of an answer < x and of an answer <= x.
+        """
         table = self.cumulated()
         below, above = table[self.row, columns], table[self.row, columns + 1]
         return np.asarray(below + rng.random(columns.shape) * (above - below), dtype=np.float64)

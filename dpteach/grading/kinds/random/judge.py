@@ -241,7 +241,7 @@ def _constant(answers: Answers, value: Any = None) -> bool:
 
 
 def _may_be_constant(law: LawData, calls: int) -> bool:
-    """Return whether a mechanism gives all calls the same answer with probability above e^-50."""
+    """Return whether all calls may get the same answer: False if the probability is below e^-50."""
     found = read(law)
     if isinstance(found, Law):
         return calls < 2
@@ -284,7 +284,7 @@ def _law_text(law: LawData, case: RandomCase) -> str:
 
 
 def picture(answers: Answers, law: LawData) -> dict[str, Any]:
-    """Return a histogram of the answers to a visible case as data with fixed rounding.
+    """Return a histogram of the answers to a visible case as data with rounded numbers.
 
     Parameters
     ----------

@@ -151,10 +151,10 @@ def mean_threshold(n: int, false_alarm: float) -> float:
 
 
 def unlikely(count: float, n: int, p: float, false_alarm: float) -> bool:
-    """Return whether a count of n independent events of probability p is too far from n p.
+    """Return whether `count` is too far from n p to be the number of successes in n trials.
 
-    For a random count, this is True with probability at most `false_alarm`, half of it on each
-    side.
+    The trials are independent, each with success probability p. If `count` is the number of their
+    successes, the result is True with probability at most `false_alarm`, half of it on each side.
 
     Examples
     --------
@@ -191,7 +191,7 @@ def findings(values: Any, law: LawData, false_alarm: float, *, seed: int = 0) ->
     false_alarm
         The probability with which right answers may be failed, in (0, 1).
     seed
-        A seed for the grader's random numbers V in the ranks of discrete answers.
+        A seed for the random numbers by which discrete answers are converted to continuous ranks.
 
     Examples
     --------
@@ -284,7 +284,7 @@ def _folded(u: Floats) -> Floats:
 
 
 def _shape(u: Floats, level: float) -> Iterator[Finding]:
-    """Yield findings on width and centre, larger deviation first, then on the distribution."""
+    """Yield findings of failed tests: width and centre, the worse one first, then ``law``."""
     shift, spread = _off(u, level), _off(_folded(u), level)
     width = Finding(
         "width", _("the noise is too wide") if spread > 0 else _("the noise is too narrow")

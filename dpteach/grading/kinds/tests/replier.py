@@ -106,7 +106,10 @@ class Replier:
 
     @property
     def witness(self) -> list[bool | str]:
-        """Return for each implementation what its replies prove; see the class."""
+        """Return for each implementation what its replies prove.
+
+        The class explains the values: True, False, `NAN`, `BETWEEN` and `DIFFERS`.
+        """
         return [
             self._differs(asked) if i in self._right else self._proof(asked)
             for i, asked in enumerate(self._all)

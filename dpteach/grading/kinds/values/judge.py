@@ -87,7 +87,7 @@ def _judge_outcome(
 
 
 def _where(value: object, right: object, part: ValuesPart) -> str:
-    """Return a note that counts a list's wrong entries and gives the first wrong index, or ""."""
+    """Return a note with the number of a list's wrong entries and the index of the first, or ""."""
     if not isinstance(value, list) or not isinstance(right, list) or len(value) != len(right):
         return ""
     both = enumerate(zip(value, right, strict=True))

@@ -1,6 +1,6 @@
 """The program of the warm process, and of the sandboxed processes that are forked from it.
 
-The warm process runs no student's code, and gets no data of an exam. It has one thread, and waits
+The warm process runs no student's code, and gets no right answers. It has one thread, and waits
 for orders. For each order it forks a second process, which builds the walls of a sandbox (`walls`).
 The second process forks the kernels, one after the other. A kernel is a process in which students'
 code runs: it executes the cells of a whole notebook, or answers a single question. The second
@@ -90,7 +90,7 @@ def _filter(program: bytes) -> None:
     libc = ctypes.CDLL(None, use_errno=True)
     code = ctypes.create_string_buffer(program, len(program))
     loaded = struct.pack("@HP", len(program) // 8, ctypes.addressof(code))
-    # call this function again, because a change of the user cancels its effect
+    # `end_with_parent` was called before, but a change of the user cancels its effect
     walls.end_with_parent()
     if libc.prctl(38, 1, 0, 0, 0):  # 38 is PR_SET_NO_NEW_PRIVS
         raise OSError(ctypes.get_errno(), "no_new_privs")
@@ -390,11 +390,11 @@ def _forked(control: socket.socket) -> tuple[dict[str, Any], int]:
 
 
 def _behind_walls(line: int, error: int, told: int) -> tuple[dict[str, Any], int]:
-    """Make a sandbox, and fork a student's process for each socket; return only in these processes.
+    """Make a sandbox, and fork a student's process for each request; return only in the forks.
 
-    A student's process, called a kernel, begins after the previous kernel has ended, and finds no
-    trace of it: the forking process runs no student's code, and each kernel has its own folder,
-    process number and memory.
+    With each request, the grader sends a socket for the new process. A student's process, called a
+    kernel, begins after the previous kernel has ended, and finds no trace of it: the forking
+    process runs no student's code, and each kernel has its own folder, process number and memory.
 
     Returns
     -------
