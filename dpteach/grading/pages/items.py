@@ -99,7 +99,7 @@ def counting(result: Result, standing: Standing) -> Result:
 
 
 def correlation(one: Sequence[float], other: Sequence[float]) -> tuple[float | None, str]:
-    """Return Pearson's correlation of two lists of points and "", or None and a reason.
+    """Return Pearson's correlation and "", or None and the reason why it is undefined.
 
     Examples
     --------

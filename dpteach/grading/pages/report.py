@@ -126,7 +126,7 @@ def _totals(results: Mapping[str, Result], points: Mapping[str, Standing]) -> di
 
 
 def _repaired(results: Mapping[str, Result]) -> list[tuple[str, list[tuple[str, str]]]]:
-    """Return the notices on submissions by their code: pairs of a student and a notice's text."""
+    """Return all notices on submissions: for each notice code, pairs of a student and a text."""
     found: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for student, result in results.items():
         for notice in result.notices:

@@ -149,7 +149,7 @@ class Sandbox:
 
     @contextlib.contextmanager
     def _requesting(self, seconds: float) -> Iterator[Clock]:
-        """Yield a request's clock; end the student's process if the ``with`` block fails."""
+        """Yield a clock for a time limit; end the student's process if the ``with`` block fails."""
         if self._gone:
             raise KernelGoneError(self._gone)
         try:

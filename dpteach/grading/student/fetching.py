@@ -22,7 +22,7 @@ from dpteach.grading.student.mine import check_there, login, mine, token_above
 
 
 class PersonalFetch(ExchangeFetchAssignment):  # type: ignore[misc]
-    """``nbgrader fetch_assignment`` that also fills in the numbers of the student's version."""
+    """``nbgrader fetch_assignment``, which also fills in the numbers of the personal version."""
 
     def _token(self) -> str:
         """Return the student's token, from the exchange, or from a file in or above `dest_path`."""

@@ -326,7 +326,7 @@ def _plain_name(name: str) -> str:
 
 
 def _loaded(name: str, data: bytes, notices: Notices) -> dict[str, Any]:
-    """Return the JSON data in the bytes of a notebook; raise an error if there are no cells."""
+    """Return the JSON data of a notebook; raise an error if they are damaged or have no cells."""
     shown = quoted(name)
     if len(data) > MAX_BYTES:
         raise _RefusedError(
@@ -535,7 +535,7 @@ def _is_text(source: object) -> bool:
 
 
 def _text(source: Any) -> str:
-    """Return a cell's text with characters that a file can hold; "" if the source is no text."""
+    """Return a cell's text without characters that UTF-8 cannot encode; "" if it is no text."""
     text = "" if not _is_text(source) else source if isinstance(source, str) else "".join(source)
     return well_formed(text.replace("\0", "\ufffd"))
 

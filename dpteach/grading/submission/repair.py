@@ -35,8 +35,8 @@ _, _n = catalog("submission")
 #: the largest number of notices with the same code; a further notice counts the others
 MAX_NOTICES: Final = 8
 
-#: code with at most this number of characters is parsed, and compared without its layout; longer
-#: texts must be equal
+#: a submitted code cell with at most this number of characters is parsed, and compared with the
+#: released cell without regard to layout; longer cells must have the same text
 _PARSED_CHARACTERS = 20_000
 
 #: the line of a stub for a solution, by which a solution that is not written yet is recognized
@@ -72,7 +72,7 @@ class Piece:
     cell_type, source
         The type (``"code"``, ``"markdown"`` or ``"raw"``) and the text.
     claim
-        The name of the assignment's cell that the metadata of this cell name; "" if they name none.
+        The name of one of the assignment's cells, from this cell's metadata; "" if there is none.
     attachments
         The pictures that are stored in a text cell (`dpteach.grading.core.harmless.attachments`).
     """
@@ -390,7 +390,7 @@ _LAST: Final = N_(
 
 
 def _chosen_piece(work: _Repair, place: Place, found: list[int]) -> tuple[int, str]:
-    """Return which of several submitted cells to take for one of the assignment's, and a notice.
+    """Return which of several submitted cells becomes a cell of the assignment, and a notice.
 
     For a solution, take a cell that defines one of its functions, if possible the last such cell
     above the check, because the check in the student's notebook calls the function of this cell.
@@ -434,7 +434,7 @@ def _match_contents(work: _Repair) -> set[str]:
 
 
 def _is_like(place: Place, piece: Piece) -> bool:
-    """Return whether a submitted cell must be the assignment's cell `place`, by its content."""
+    """Return whether the content of a submitted cell shows that it is the cell `place`."""
     if place.role == "solution":
         return bool(place.functions & piece.defined)
     if place.role == "check":
@@ -489,7 +489,7 @@ def _find_answers(work: _Repair) -> None:
 
 
 def _edited_question(work: _Repair, k: int) -> Piece | None:
-    """Return the question above the answer cell at index `k`, or None if it was not lengthened."""
+    """Return the question above the answer cell `k` if the student made it longer, else None."""
     question = work.shape.places[k - 1] if k else None
     if question is None or question.role != "locked" or question.cell_type == "code":
         return None
@@ -500,7 +500,7 @@ def _edited_question(work: _Repair, k: int) -> Piece | None:
 
 
 def _note_lost(work: _Repair, nameless: set[str]) -> None:
-    """Add notices on missing cells and lost names, or one on a notebook of another assignment."""
+    """Add notices on missing cells and names, or one notice if the assignment is another one."""
     missing = [
         place
         for place in work.shape.places

@@ -45,8 +45,9 @@ SAME: Final = 0.99
 class AttackCase(Call):
     """A case of an attack check, with the outputs and secrets of all runs of the mechanism.
 
-    Lists are compressed by `plain.squeezed`. For each declared mistake, ``reached`` has the mean
-    value of its guesses, and ``mistakes`` has the guesses, or None if they earn all points.
+    The outputs (``trials``), secrets and guesses are lists, which `plain.squeezed` has compressed
+    to texts. For each declared mistake, ``reached`` has the mean value of its guesses, and
+    ``mistakes`` has the guesses, or None if they earn all points.
     """
 
     trials: str

@@ -167,7 +167,9 @@ def unlikely(count: float, n: int, p: float, false_alarm: float) -> bool:
 
 
 def divergence_of_coins(x: float, y: float) -> float:
-    """Return kl(x, y), the Kullback-Leibler divergence of a coin x in [0, 1] from one y in (0, 1).
+    """Return kl(x, y), the Kullback-Leibler divergence between coins with probabilities x and y.
+
+    x is in [0, 1], and y in (0, 1).
 
     >>> divergence_of_coins(1.0, 0.5)
     0.6931471805599453
@@ -417,7 +419,7 @@ def fits(values: Any, law: LawData) -> bool:
     Parameters
     ----------
     values
-        Answers of the right shape, in the form of the argument of `findings`.
+        Answers of the right shape, given as for `findings`.
     law
         The distribution as data, possibly with shared noise.
 

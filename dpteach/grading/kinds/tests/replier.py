@@ -146,7 +146,7 @@ class Replier:
         return found
 
     def _differs(self, asked: list[tuple[Any, Any, dict[str, Any]]]) -> bool | str:
-        """Return `DIFFERS` if a reply differs from another right implementation's, else False."""
+        """Return `DIFFERS` if right implementations reply differently to a call, else False."""
         differs = any(
             not _agree(reply, one, self._compare)
             for args, kwargs, reply in asked
@@ -170,7 +170,7 @@ class Replier:
 
 
 def _request(request: Any) -> tuple[Any, Any] | None:
-    """Return the arguments of a student's request, or None if it is malformed or too large."""
+    """Return args and kwargs of a test's request, or None if it is malformed or too large."""
     if not isinstance(request, dict):
         return None
     args, kwargs = request.get("args"), request.get("kwargs")

@@ -158,7 +158,7 @@ def best_constant(cases: Sequence[Any], counts: Iterable[int]) -> int:
 
 
 def with_constants(part: SharedT, for_nothing: Callable[[SharedT, Any], int]) -> SharedT:
-    """Store ``for_nothing`` in a part, the number of cases that the best constant answer passes.
+    """Store in a part, as ``for_nothing``, how many cases the best constant answer passes.
 
     Return the part.
 

@@ -156,7 +156,7 @@ class _Line:
 
 
 class OutStream(io.TextIOBase):
-    """The standard output or error of cells; the class has the same name as in notebooks.
+    """The standard output or error of cells; the class has the same name as in ipykernel.
 
     Text that is written while no cell is being executed, for example by a thread, is lost.
     """
