@@ -59,8 +59,8 @@ def judge(part: Part[Any], outcomes: object, witness: Witness = ()) -> Verdict:
     failures = [
         (case, failure) for case, failure in zip(cases, found, strict=True) if failure is not None
     ]
-    # a student's test earns nothing if it rejects a right implementation, so list the right
-    # implementations that it rejects first
+    # a student's test earns nothing if it rejects a right implementation, so put the rejected right
+    # implementations at the front of the list
     failures.sort(key=lambda both: not both[0].get("right"))
     earned, of = earning(part, found)
     promise: Any = part.get("promise", "")

@@ -48,7 +48,7 @@ def source_of(function: Callable[..., Any]) -> tuple[str, str]:
     Parameters
     ----------
     function
-        A function of a reference cell or a module.
+        A function of a module, or of a cell that only the checks of an assignment use.
 
     Returns
     -------

@@ -144,7 +144,7 @@ def _started(
             run = [bubblewrap, "--args", str(file.fileno()), "--", *run]
             file.write(told)
             file.seek(0)
-            # otherwise students' code could read the grader's environment in /proc
+            # pass no environment, because students' code could read it in /proc
             environment = {}
         process = subprocess.Popen(
             [*run, str(control)],

@@ -55,7 +55,7 @@ def sidecar(folder: Path) -> dict[str, Any]:
     -------
     dict
         ``checks`` has the visible part of each check, ``cells`` the role of each of the
-        assignment's cells, and ``given`` the texts of given cells, all by name. The keys
+        assignment's cells, and ``given`` the texts of locked cells with code, all by name. The keys
         ``assignment``, ``language``, ``personal`` and ``version`` may be missing.
 
     Raises

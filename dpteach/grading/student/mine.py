@@ -201,8 +201,8 @@ def _fill(
     table
         The content of ``versions.json``, which has the texts with placeholders for the values.
     given
-        The texts of the given cells by name. The values are written into these texts, too, even if
-        the student edited the cells.
+        The texts of the assignment's locked cells by name. The values are written into these texts,
+        too, even if the student edited the cells.
     """
     left = []
     for i, cell in enumerate(data["cells"]):

@@ -1,9 +1,9 @@
 """``dpteach validate NOTEBOOK``, which runs the visible checks of a notebook.
 
 The notebook is run from the top, by the same code as nbgrader's *Validate* in JupyterLab. Before
-that, check cells and given cells that the student changed are restored, as in grading. The exit
-code is 0 if all visible checks pass, 1 if a check does not pass, and 2 if the notebook cannot be
-run.
+that, check cells and other locked cells that the student changed are restored, as in grading. The
+exit code is 0 if all visible checks pass, 1 if a check does not pass, and 2 if the notebook cannot
+be run.
 """
 
 from __future__ import annotations
@@ -341,7 +341,7 @@ def _retyped(cells: Sequence[Any]) -> Iterator[str]:
 
 
 def _put_back(notebook: Any, names: Sequence[str], given: Mapping[str, str]) -> None:
-    """Restore checks, given cells and the course's kernel, and remove all outputs."""
+    """Restore check cells, other locked cells and the course's kernel; remove all outputs."""
     # use the course's kernel, because the kernel that the notebook names may not be installed, and
     # grading ignores it, too
     notebook.metadata.kernelspec = {"name": KERNEL, "display_name": "", "language": "python"}

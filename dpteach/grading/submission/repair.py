@@ -566,7 +566,7 @@ def _cells(work: _Repair) -> list[dict[str, Any]]:
         elif i not in work.moved_in:
             current.append(i)
     if order != sorted(order):
-        # the message names each cell that stands below a cell which follows it in the assignment
+        # the message lists each cell that stands below one of its successors in the assignment
         moved = [places[k].name for n, k in enumerate(order) if k < max(order[: n + 1])]
         names = ", ".join([*(f"`{name}`" for name in moved[:5]), *(["..."] if moved[5:] else [])])
         text = _(

@@ -77,9 +77,9 @@ class DesignCheck(Declaration):
         For each name of a mechanism, a function of a case's arguments and, as keywords, of the
         other entries of the design. It returns two objects: the privacy guarantee, as an
         `Accountant` or another object whose ``epsilon_at`` returns a `Bracket` or a number; and the
-        error. The function must be a plain function of a reference cell, no lambda; students may
-        read its source. Whatever the entries are, the function and ``epsilon_at`` together must
-        take at most five seconds.
+        error. The function must be a plain function, no lambda, of a reference cell, that is, of a
+        cell that only the checks use; students may read its source. Whatever the entries are, the
+        function and ``epsilon_at`` together must take at most five seconds.
     target
         A function of a case's arguments that returns the guarantee (epsilon, delta) that a design
         must satisfy.

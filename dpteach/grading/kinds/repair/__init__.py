@@ -1,7 +1,8 @@
 """Checks of repairs: the student corrects a broken mechanism by changing a few statements.
 
-Two cells of the assignment, a ``given`` cell and a reference cell, define the same broken function.
-The student copies this function into the solution cell under the name `call`, and changes it there.
+Two cells of the assignment define the same broken function: a ``given`` cell, which students see,
+and a reference cell, which only the checks use. The student copies this function into the solution
+cell under the name `call`, and changes it there.
 """
 
 from __future__ import annotations
@@ -45,7 +46,8 @@ class RepairCheck(RandomCheck):
     name, points, call, visible, hidden, mistakes, book, law, draws
         As for `RandomCheck`; a mistake is the distribution after a repair of the wrong statement.
     broken
-        The broken function, a plain function of a reference cell; it must fail the check.
+        The broken function, a plain function of a reference cell, that is, of a cell that only the
+        checks use. It must fail the check.
     changes
         The number of statements that may be different, at least 1.
     """

@@ -28,8 +28,8 @@ class Suspect:
     Parameters
     ----------
     function
-        The implementation: a plain function of a reference cell or of ``dpteach``, no lambda. It
-        may use modules, constants and functions of reference cells.
+        The implementation: a plain function, no lambda, of ``dpteach`` or of a reference cell (a
+        cell that only the checks use). It may use modules, constants and functions of such cells.
     right
         Whether the implementation is right.
     words

@@ -25,8 +25,8 @@ MAX_REQUESTS: Final = 1_000
 MAX_ARGUMENTS: Final = 10_000
 MAX_INTEGER: Final = 2**53
 
-#: largest total number of characters in the calls that a test makes of one implementation. This is
-#: also the limit for the calls whose right replies are stored
+#: largest total number of characters in the calls that a test makes of one implementation. It also
+#: limits the calls for which the replies of the right implementations are stored
 KEPT_BYTES: Final = 16 * 2**20
 
 #: the value in `Replier.witness`, instead of True, for an implementation that wrongly returned NaN

@@ -47,8 +47,8 @@ class Exhibit:
     Parameters
     ----------
     name
-        The name of the mechanism. A ``given`` cell defines a function of this name, with a table
-        and the keyword ``rng`` as arguments.
+        The name of the mechanism. A cell of the notebook defines a function of this name, with a
+        table and the keyword ``rng`` as arguments.
     law
         A function of a table that returns the probabilities of the outcomes: a list in the order of
         `WitnessCheck.outcomes`, or a dict in which outcomes of probability 0 may be missing.
