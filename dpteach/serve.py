@@ -275,7 +275,7 @@ def working_copies(course: Path, only: str = "*") -> tuple[list[Path], list[str]
     -------
     list of Path, list of str
         The notebooks to open, and a message for each assignment whose release has changed since it
-        was copied, or whose version for this user could not be found.
+        was copied, or for which this user's own numbers could not be found.
 
     Raises
     ------
@@ -534,9 +534,11 @@ _INSTRUCTORS: Final = (
     ("create-assignment", "formgrader", "course-list"),
     ("formgrader", "course_list"),
 )
-#: the class with which nbgrader fetches an assignment; it gives each student their own version
+#: the class with which nbgrader fetches an assignment; each student gets a version of the
+#: assignment with their own numbers
 FETCH: Final = "dpteach.grading.student.fetching.PersonalFetch"
-#: the extension of Jupyter's server that provides the marking page, and the path of the page
+#: the extension of Jupyter's server that provides the page on which instructors mark answers, and
+#: the path of this page
 MARKING: Final = "dpteach.term.marking"
 MARKING_PATH: Final = "dpteach/marking"
 #: extensions of nbgrader that are useless without nbgrader's exchange, a shared folder for

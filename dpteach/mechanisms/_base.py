@@ -129,10 +129,11 @@ class Mechanism(ABC):
     def guarantee(self, notion: type[G], **at: Any) -> G:
         """Return the guarantee that a theorem proves for this mechanism in one privacy notion.
 
-        For ApproxDP, epsilon or delta is rounded up. For every other notion, the parameter comes
-        from the theorem's closed form and is exact up to a few units in the last place. Only for
-        AlphaDP the error may be larger: an alpha divergence is an exponential, whose relative
-        error grows with the exponent.
+        For ApproxDP, epsilon or delta is rounded up. For every other notion, the parameter is
+        computed by the theorem's formula and is exact up to a few units in the last place, with two
+        exceptions: for AlphaDP, the relative error grows with the logarithm of the divergence, and
+        the rho of `KaryRandomizedResponse` with many categories may be too large by a relative
+        1e-6.
 
         Parameters
         ----------
@@ -316,9 +317,9 @@ class AdditiveNoise(Mechanism):
     low-order bits of its output can distinguish neighbors (Mironov, 2012). Use such a mechanism
     for teaching only.
 
-    The sensitivity of a vector is that of the whole vector, in the norm that each class documents:
-    L1 for Laplace noise and L2 for Gaussian noise. The functions of `dpteach.sensitivity` compute
-    both sensitivities.
+    If the query's value is a vector, its sensitivity is the largest norm of the whole vector's
+    change: the L1 norm for Laplace noise, and the L2 norm for Gaussian noise. The functions of
+    `dpteach.sensitivity` compute both sensitivities.
     """
 
     @abstractmethod
@@ -478,7 +479,7 @@ class PostProcessed(Mechanism):
         return np.asarray(self.function(self.mechanism.release(value, rng=rng)))
 
     def guarantee(self, notion: type[G], **at: Any) -> G:
-        """Return the guarantee of the post-processed mechanism, which holds for the result as well.
+        """Return the guarantee of `self.mechanism`, which holds for a function of its output, too.
 
         Raises
         ------

@@ -2,10 +2,10 @@
 
 A mechanism has range epsilon if, on every pair of neighbors, its privacy loss L lies in an
 interval [t - epsilon, t]; t may depend on the neighbors (Durfee and Rogers, 2019). Because e^L has
-mean 1 under Q, t is in [0, epsilon]. For a convex f and a fixed t, E_Q[f(e^L)] is largest for a
-loss that takes only the values t - epsilon and t, so each number below is a maximum over t (Dong,
-Durfee and Rogers, 2020, section 4). The exponential mechanism with two candidates attains every
-such pair of distributions.
+mean 1 under the output distribution Q of the neighbor, t is in [0, epsilon]. For a convex f and a
+fixed t, E_Q[f(e^L)] is largest for a loss that takes only the values t - epsilon and t. So each
+function of this module computes a maximum over t (Dong, Durfee and Rogers, 2020, section 4). The
+exponential mechanism with two candidates attains every such pair of distributions.
 """
 
 from __future__ import annotations

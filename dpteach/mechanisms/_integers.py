@@ -48,8 +48,8 @@ class IntegerNoise(Mechanism):
         Raises
         ------
         ValueError
-            If the values differ in shape, in more than one coordinate, or by more than
-            `privacy_loss` allows.
+            If the values differ in shape, in more than one coordinate, or by so much that
+            `privacy_loss` raises ValueError for this sensitivity.
 
         Examples
         --------

@@ -19,7 +19,7 @@ from dpteach.notions.alpha import alpha_of_renyi
 from dpteach.notions.gaussian import log_delta_of_gaussian
 from dpteach.privacy_loss import DiscreteLoss
 
-#: the largest sigma for which `privacy_loss` lists the probabilities of all outcomes
+#: the largest sigma for `privacy_loss`, which lists about 74 sigma outcomes
 LARGEST_LISTED = 1e4
 #: a moment of the privacy loss is a sum over integers. If its main terms belong to integers above
 #: this number, where floats are too sparse, it is approximated
@@ -64,15 +64,15 @@ class DiscreteGaussian(IntegerNoise):
 
     Notes
     -----
-    Every guarantee holds for all changes by integers within the sensitivity. The ApproxDP
-    guarantee is exact, the maximum over these changes, if only one coordinate changes, if sigma
-    is at least twice the sensitivity, or if the sensitivity is at most 6; otherwise it is the
-    bound that ZCDP implies.
+    Every guarantee holds for all changes of the query's value by vectors of integers whose length
+    is at most the sensitivity. The ApproxDP guarantee is exact, the maximum over these changes, if
+    only one coordinate changes, if sigma is at least twice the sensitivity, or if the sensitivity
+    is at most 6; otherwise it is the bound that ZCDP implies.
 
     In general, no change is the worst at every epsilon. With sensitivity 2, for example, a change
     of 2 in one coordinate is worse at some epsilons, and a change of 1 in each of four coordinates
-    at others. Therefore `privacy_loss` is defined only where one change is the worst everywhere:
-    if only one coordinate changes, or if the sensitivity is below sqrt(2).
+    at others. Only if one coordinate changes, or if the sensitivity is below sqrt(2), is one change
+    the worst at every epsilon. In all other cases `privacy_loss` raises TypeError.
 
     References
     ----------
@@ -132,9 +132,10 @@ class DiscreteGaussian(IntegerNoise):
         """Return the privacy loss of the largest change of one coordinate.
 
         The result lists the outcomes whose probabilities under both distributions are above 1e-300.
-        One more outcome, of infinite loss, stands for the rest of each distribution, which rounds
-        the loss up. The divergences are exact, because they are not computed from this list:
-        `max` is infinite, and the sums for moments extend as far as necessary.
+        Two more outcomes hold the rest of each distribution. Each has probability 0 under the other
+        distribution, which rounds the loss up. The divergences are exact, because they are not
+        computed from this list: `max` is infinite, and the sums for moments extend as far as
+        necessary.
 
         Returns
         -------

@@ -208,8 +208,8 @@ class _Profile:
             return 0.0
         if delta == 0 or self.shift / self.scale == math.inf:
             return self.shift / self.scale
-        # find k, using that the profile is 1 - q^k at epsilon = (shift - 2k)/scale, with q =
-        # e^(-1/scale)
+        # find the event x <= k that attains delta: with q = e^(-1/scale), the profile is 1 - q^k at
+        # epsilon = (shift - 2k)/scale
         truth = math.log1p(-delta)
         best = math.floor(-truth * self.scale) if -truth * self.scale < self.shift else self.shift
         return max(0.0, *(self._epsilon(truth, k) for k in (best - 1, best, best + 1)))
@@ -279,10 +279,12 @@ def _renyi(m: DiscreteLaplace, *, orders: float | Sequence[float]) -> RenyiDP:
 
 
 def _weights(rate: float, order: float) -> tuple[float, float]:
-    """Return w and v in E_Q[(P/Q)^a] = w e^((a-1) t) + (a-1) v e^(-a t), for t = shift * rate.
+    """Return the weights w and v of a moment of discrete Laplace noise of scale 1/rate.
 
-    w = sinh(a rate)/s and (a-1) v = sinh((a-1) rate)/s, where s is the sum of the two numerators,
-    so w + (a-1) v = 1. Small rates give the weights a/(2a-1) and (a-1)/(2a-1) of Laplace noise.
+    For the order a and the distributions P at 0 and Q at t scales from 0, the moment E_Q[(P/Q)^a]
+    is w e^((a-1) t) + (a-1) v e^(-a t). Here w = sinh(a rate)/s and (a-1) v = sinh((a-1) rate)/s,
+    where s is the sum of the two numerators, so w + (a-1) v = 1. Small rates give the weights
+    a/(2a-1) and (a-1)/(2a-1) of Laplace noise.
     """
     a, b = order, order - 1
     common = -math.expm1(-(a + b) * rate) * (1 + math.exp(-rate))

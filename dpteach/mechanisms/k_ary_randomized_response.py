@@ -93,12 +93,12 @@ class KaryRandomizedResponse(Mechanism):
 
     @property
     def _two(self) -> float:
-        """The total probability of the two categories whose loss is not 0."""
+        """The total probability of two neighbors' true categories; the loss of all others is 0."""
         return (1 + math.exp(-self.epsilon)) / self._odds
 
     def privacy_loss(self) -> DiscreteLoss:
         truth, lie = self.truth_probability, self.lie_probability
-        # all other categories together are one outcome of loss 0
+        # all categories except the two neighbors' true ones together are one outcome of loss 0
         others = [(self.categories - 2) * lie] * (self.categories > 2)
         # pass the exact losses, because different losses might become equal if they were computed
         # from the rounded probabilities
@@ -320,7 +320,8 @@ def _zcdp(m: KaryRandomizedResponse) -> ZCDP:
     tight=True,
 )
 def _mutual_information(m: KaryRandomizedResponse) -> MutualInformationDP:
-    # compute the divergence of the output from the uniform distribution as a sum of terms >= 0
+    # compute the KL divergence of the output from the uniform distribution, which is the mutual
+    # information of a uniform true category and its report, as a sum of terms >= 0
     k = m.categories
     gain = (k - 1) / k * math.expm1(-m.epsilon)
     # `ratios` holds log(k P) for the probability P of the true category and of another category

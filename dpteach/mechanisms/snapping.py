@@ -181,10 +181,10 @@ class Snapping(Mechanism):
         """Return round(offset + noise), in units of the lattice, for offsets in [-1/2, 1/2].
 
         The noise is E times plus or minus scale/lattice, for a random E, exponential of mean 1.
-        First a random integer g is drawn such that 2^n E lies in [g, g + 1), then more digits of E
-        one after the other. So offset + noise lies in an interval, and the result is decided once
-        the whole interval rounds to one integer. Floats decide nearly all cases, and fractions the
-        rest.
+        First a random integer g is drawn such that 2^n E lies in [g, g + 1), where n is
+        `FIRST_DIGITS`, and then more digits of E, one after the other. So offset + noise lies in an
+        interval, and the result is decided once the whole interval rounds to one integer. Floats
+        decide nearly all cases, and fractions the rest.
         """
         ratio = self.scale / self.lattice
         random = _exact.words(offset.size, rng)
@@ -257,7 +257,10 @@ def _settled(
 
 
 def _cells(centre: Fraction, cuts: Sequence[Fraction], scale: Fraction) -> NDArray[np.float64]:
-    """Return the probabilities of the cells between consecutive cuts under Laplace noise."""
+    """Return the probabilities of the cells into which cuts divide the line, from left to right.
+
+    The distribution is that of Laplace noise around `centre`. The outermost cells are infinite.
+    """
     away = np.array([float((cut - centre) / scale) for cut in cuts])
     widths = np.array([float((b - a) / scale) for a, b in pairwise(cuts)])
     left, right = away[:-1], away[1:]

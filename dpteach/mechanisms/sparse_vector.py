@@ -54,7 +54,7 @@ class SparseVector(Mechanism):
     if monotonic). The variance of their difference is smallest for a share of
     1/(1 + (2 count)^(2/3)), which is 0.39 for count = 1 (Lyu, Su and Li, 2017, section 4.2).
     The noise on the threshold is drawn once. Versions that also publish the noisy queries, or
-    whose noise does not grow with count, do not satisfy this guarantee.
+    whose noise does not grow with count, do not satisfy epsilon-differential privacy.
 
     References
     ----------

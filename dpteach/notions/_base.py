@@ -76,8 +76,9 @@ class Explanation:
     theorem : str
         The theorem that gave the number, with authors and number.
     kind : {"exact", "upper bound", "lower bound", "estimate"}
-        Exact: no better number follows from the claim (rounding still errs on the safe side).
-        A bound: a better number may follow. An estimate guarantees nothing.
+        Exact: no better number follows from the guarantee or mechanism that was explained
+        (rounding still errs on the safe side). A bound: a better number may follow. An estimate
+        guarantees nothing.
     order : float, optional
         The order of the divergence to which the theorem was applied, if it has one.
     binding : bool
@@ -190,8 +191,8 @@ class Guarantee(ABC):
     def _number(self, at: dict[str, Any]) -> tuple[float, str, float | None]:
         """Return the computed number of this guarantee, what it measures, and its order or None.
 
-        A conversion or a theorem about a mechanism produced this guarantee. For example, if it was
-        called with ``epsilon=``, the computed number is delta.
+        A conversion or a theorem about a mechanism produced this guarantee. For example, if the
+        conversion or theorem got ``epsilon=``, the computed number is delta.
 
         Parameters
         ----------
@@ -479,7 +480,7 @@ def times(count: int, value: float) -> float:
 
 
 def beyond(epsilon: float) -> float:
-    """Return epsilon plus a margin for rounding errors; only losses above it exceed epsilon."""
+    """Return epsilon plus a margin; losses below the result may exceed epsilon only by rounding."""
     return epsilon + ROUNDING * max(1.0, epsilon)
 
 

@@ -26,8 +26,8 @@ def epsilons_of_gaussian(mu: Vector, delta: Vector) -> Vector:
     """Return the least epsilon of mu-Gaussian DP at each delta in (0, 1), for mu > 0; rounded up.
 
     log delta is concave in epsilon (delta integrates a Gaussian survival function against an
-    exponential density), so Newton's method, started to the right of the root, decreases to it
-    without overshooting, and each of its iterates is on the safe side.
+    exponential density). So Newton's method, started at an epsilon that is too large, decreases to
+    the least epsilon without overshooting, and each of its iterates is an upper bound.
     """
     from scipy.special import ndtri
 
@@ -35,8 +35,8 @@ def epsilons_of_gaussian(mu: Vector, delta: Vector) -> Vector:
     epsilon = np.zeros_like(target)
     open_ = np.flatnonzero(_bound(mu, epsilon)[0] > target)
     mu, target, delta = mu[open_], target[open_], delta[open_]
-    # start where Phi(-a) = delta, which is to the right of the root, because delta(epsilon) <=
-    # Phi(-a)
+    # start where Phi(-a) = delta, with a = epsilon/mu - mu/2: this epsilon is too large, because
+    # delta(epsilon) <= Phi(-a)
     point = mu * (mu / 2 + np.maximum(-ndtri(delta), -mu / 2 * (1 - 1e-9)))
     for _ in range(40):
         value, ratio = _rough(mu, point)
@@ -72,7 +72,7 @@ def log_deltas_of_gaussian(mu: Vector, epsilon: Vector) -> Vector:
 
 
 def _bound(mu: Vector, epsilon: Vector) -> tuple[Vector, Vector]:
-    """Return an upper bound on log delta, and minus the inverse of its slope in epsilon.
+    """Return an upper bound on log delta, and -1 divided by the slope of log delta in epsilon.
 
     The bound is evaluated at the next smaller float epsilon, which offsets the rounding of
     epsilon / mu, because delta decreases in epsilon.
@@ -106,7 +106,7 @@ def _log_delta(mu: Vector, epsilon: Vector) -> tuple[Vector, Vector]:
 
 
 def _left(a: Vector, tail: Vector, log_density: Vector) -> tuple[Vector, Vector]:
-    """Return log delta, and minus the inverse of its slope, for a < 0 and large b.
+    """Return log delta, and -1 divided by its slope in epsilon, for a < 0 and a large b = a + mu.
 
     Here `tail` is the Mills ratio m(b) = Phi(-b)/phi(b), and delta = 1 - Phi(a) - phi(a) m(b).
     """
@@ -119,7 +119,7 @@ def _left(a: Vector, tail: Vector, log_density: Vector) -> tuple[Vector, Vector]
 
 
 def _rough(mu: Vector, epsilon: Vector) -> tuple[Vector, Vector]:
-    """Return approximate log delta and minus its inverse slope, faster than `_log_delta` does."""
+    """Return about log delta, and -1 divided by its slope, faster than `_log_delta` does."""
     scaled = epsilon / mu
     a, b = scaled - mu / 2, scaled + mu / 2
     tail = mills(b)

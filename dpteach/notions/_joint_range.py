@@ -7,13 +7,13 @@ A Rényi divergence is a function of the alpha divergence of the same order. Alp
 hockey-stick divergences are f-divergences, and the values that two f-divergences can take together
 are attained by distributions on two outcomes, up to mixing [1]_. Mixing does not help here, because
 the least alpha divergence is convex in delta [2]_. So among all pairs with a given delta at
-epsilon, the least alpha divergence of order a is the minimum over p in (delta, 1] of that of (p,
-1-p) against (q, 1-q) with q = (p - delta) e^-epsilon, which is convex in p. The search finds the
-largest delta whose least alpha divergence does not exceed the bound; all larger deltas are
-impossible.
+epsilon, a pair (p, 1-p) and (q, 1-q) with q = (p - delta) e^-epsilon has the least alpha divergence
+of order a. This divergence is convex in p, and the minimum is taken over p in (delta, 1]. The
+search finds the largest delta whose least alpha divergence does not exceed the bound; all larger
+deltas are impossible.
 
-The formula of Canonne, Kamath and Steinke drops the term of the second outcome, which is small
-where delta is small.
+The closed formula (Canonne, Kamath and Steinke, 2020) drops the term of the second outcome, which
+is small where delta is small.
 
 .. [1] Harremoës and Vajda (2011), theorem 8.
 .. [2] Asoodeh, Liao, Calmon, Kosut and Sankar (2021), theorem 3.
@@ -165,8 +165,8 @@ def _log_least_alpha(order: float, epsilon: float, delta: float) -> float:
         logs.append(_numerics.log1mexp(log_q) + _log_generator(rest, order))
     largest = max(logs)
     least = largest + math.log(math.fsum(math.exp(log - largest) for log in logs))
-    # subtract a margin, because the rounding errors of the logarithms are proportional to the
-    # exponents
+    # subtract a margin for the rounding errors of `logs`, which grow with the sizes of log_q,
+    # order * gain and `least`
     return least - _numerics.MARGIN * (4 + abs(log_q) + order * gain + abs(least))
 
 

@@ -1,7 +1,7 @@
 """Privacy loss distributions with finitely many atoms, and their profiles, all rounded up.
 
-Moving mass to larger losses, or adding mass, can only increase hockey-stick divergences, and
-the increase survives composition. Therefore this module rounds losses and masses up.
+Moving mass to larger losses, or adding mass, can only increase hockey-stick divergences, before and
+after composition. Therefore this module rounds losses and masses up.
 """
 
 from __future__ import annotations

@@ -17,7 +17,8 @@ _, _n = catalog("notions")
 class PointClaim(Guarantee):
     """The base class of (epsilon, delta)-DP and of probabilistic DP.
 
-    Both notions imply the same privacy profile, and their deltas grow in the same way for groups.
+    For the same epsilon and delta, both notions imply the same privacy profile, and for groups
+    their deltas grow in the same way.
     """
 
     epsilon: float

@@ -67,7 +67,7 @@ def normals(mu: float) -> PrivacyLoss:
 
 
 def of_atoms(atoms: LossAtoms) -> DiscreteLoss:
-    """Return the privacy loss of distributions P and Q, from its distribution under P."""
+    """Return the privacy loss whose distribution under P has the given atoms."""
     losses, masses = atoms.losses, atoms.masses
     with np.errstate(divide="ignore"):
         seen = np.exp(np.minimum(np.log(masses) - losses, 0.0))

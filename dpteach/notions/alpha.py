@@ -25,9 +25,10 @@ _NOTHING = Reason(
 class AlphaDP(Guarantee):
     """(order, epsilon)-alpha differential privacy.
 
-    The alpha divergence (E_Q[e^(a L)] - 1)/(a (a - 1)) is at most epsilon for every ordered
-    pair of neighboring datasets. The notion is Rényi differential privacy of the same order on
-    another scale: `dpteach.conversions.alpha_to_renyi` gives the equivalent Rényi claim.
+    The alpha divergence (E_Q[e^(a L)] - 1)/(a (a - 1)), where L is the privacy loss, is at most
+    epsilon for every ordered pair of neighboring datasets. The notion is Rényi differential privacy
+    of the same order on another scale: `dpteach.conversions.alpha_to_renyi` gives the equivalent
+    Rényi claim.
 
     Parameters
     ----------

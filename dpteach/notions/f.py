@@ -280,7 +280,7 @@ class FDP(Guarantee):
         )
 
     def self_compose(self, k: int) -> Self:
-        """Return the curve of k releases, a k-fold tensor product; independent releases attain it.
+        """Return the curve of k releases: the tensor product of k copies of f, which is tight.
 
         References
         ----------
@@ -323,7 +323,7 @@ class FDP(Guarantee):
         return whole
 
     def _followed_by(self, other: Self, size: int) -> Self:
-        """Return the curve for two steps between neighbors, with this curve and then with `other`.
+        """Return the curve for datasets two steps apart, from this curve of one step and `other`.
 
         If P <= e^a Q + delta and Q <= e^b R + delta', then P <= e^(a+b) R + delta + e^a delta'.
         """
@@ -363,9 +363,10 @@ class FDP(Guarantee):
         )
 
     def _corners(self) -> Points:
-        """Return the corners (false alarm, detection) of the ROC curve, from false alarm 0 on.
+        """Return the corners (false alarm, detection) of the first half of the ROC curve.
 
-        At the last corner, the probabilities of a false alarm and of a missed detection are equal.
+        The first corner has the false alarm probability 0. At the last corner, the probabilities of
+        a false alarm and of a missed detection are equal. Symmetry gives the second half.
         Corners are rounded up, so that no corner lies below the two lines that meet in it.
         """
         corners = [(0.0, self.deltas[-1])]

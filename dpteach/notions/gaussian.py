@@ -105,7 +105,8 @@ class GaussianDP(Guarantee):
         epsilon = _check.real("epsilon", epsilon, _check.EXTENDED_NON_NEGATIVE)
         if self.mu == 0 or epsilon == math.inf:
             return 0.0
-        # the next smaller float offsets the rounding of epsilon / mu
+        # delta decreases in epsilon, so evaluating it at the next smaller float epsilon offsets the
+        # rounding of epsilon / mu
         below = math.nextafter(epsilon, 0.0)
         return min(1.0, _numerics.exp_up(log_delta_of_gaussian(self.mu, below)))
 

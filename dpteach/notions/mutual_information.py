@@ -74,8 +74,8 @@ class MutualInformationDP(Guarantee):
     def tightest(cls, loss: PrivacyLoss) -> Self:
         """Return the guarantee with the smallest epsilon for the channel with the rows P and Q.
 
-        P and Q are the distributions of the loss. The epsilon is an upper bound on the capacity of
-        the channel, within 1e-9. For every mixture M of P and Q, the capacity is at most the larger
+        `loss` is the privacy loss of P and Q. The epsilon is an upper bound on the capacity of the
+        channel, within 1e-9. For every mixture M of P and Q, the capacity is at most the larger
         of KL(P || M) and KL(Q || M), and at the best mixture the two are equal.
 
         Raises
@@ -114,11 +114,12 @@ class MutualInformationDP(Guarantee):
     def delta_at(self, epsilon: float) -> float:
         """Return the largest P(S) - e^epsilon Q(S) over events S and allowed pairs (P, Q).
 
-        Reporting whether S occurs is a channel with two inputs, whose outputs are Bernoulli
-        distributions with parameters P(S) and Q(S). A pair (P, Q) is allowed only if the capacity
-        is at most the claimed bound, that is, if both distributions have a Kullback-Leibler
-        divergence of at most this bound from some third Bernoulli distribution. A search finds the
-        best third distribution; at epsilon = 0 its parameter is 1/2.
+        P and Q are the output distributions for two values of one person's entry. A report of
+        whether S occurs has a Bernoulli distribution with parameter P(S) or Q(S). The pair (P, Q)
+        is allowed only if the capacity of the channel from the entry to this report is at most the
+        claimed bound. This is so exactly if both Bernoulli distributions have a Kullback-Leibler
+        divergence of at most this bound from some third one. A search finds the best third
+        distribution; at epsilon = 0 its parameter is 1/2.
         """
         epsilon = _check.real("epsilon", epsilon, _check.EXTENDED_NON_NEGATIVE)
         most = total_variation_of_mutual_information(self.epsilon)
@@ -202,7 +203,7 @@ def delta_of_mutual_information(capacity: float, epsilon: float) -> float:
 
     where odds(a : y) is the odds ratio of a and y. It changes its sign once, at the best y, which
     a search finds between 1/2 and the largest y with b = 0. For epsilon >= 8 the b of the best y
-    is below e^(-1000).
+    is below e^(-1000), so the code replaces larger finite epsilons by 8.
     """
     # enlarge the bound by more than the rounding errors of a computed divergence
     capacity *= 1 + 4 * _numerics.MARGIN
@@ -302,7 +303,7 @@ def _convex(t: float) -> float:
 
 
 def _rise(y: float, capacity: float) -> float:
-    """Return the largest a - y over parameters a with KL(a || y) <= capacity."""
+    """Return the largest a - y over Bernoulli parameters a with KL(a || y) <= capacity."""
     if -math.log(y) <= capacity:
         return 1 - y
     return _numerics.first_true(
@@ -311,7 +312,7 @@ def _rise(y: float, capacity: float) -> float:
 
 
 def _fall(y: float, capacity: float) -> tuple[float, float]:
-    """Return the largest y - b over parameters b with KL(b || y) <= capacity, and this b."""
+    """Return the largest y - b over Bernoulli parameters b with KL(b || y) <= capacity; and b."""
     if -math.log1p(-y) <= capacity:
         return y, 0.0
 

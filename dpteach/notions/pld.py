@@ -51,9 +51,9 @@ class PLD(Guarantee):
     Notes
     -----
     Losses that differ by less than 1e-13 of the largest loss are merged into the larger of them.
-    Composition convolves the distributions. Sums are rounded up, so that `delta_at` and
-    `epsilon_at` are upper bounds, exact up to rounding, for the numbers as they are given. The
-    number of values is limited.
+    Composition convolves the distributions. Sums are rounded up, so `delta_at` and `epsilon_at`
+    return upper bounds, which are exact up to rounding for the given losses and masses. The number
+    of values is limited.
 
     Post-processing preserves the claim: it can only make distributions harder to distinguish.
 

@@ -99,8 +99,8 @@ class ZCDP(Guarantee):
     def _order_for_delta(self, epsilon: float) -> float:
         """Return the order that implies the least delta at a finite epsilon, for rho > 0."""
 
-        # `past_best` is true from the best order a = b + 1 on, where the increasing derivative of
-        # the bound's exponent is 0
+        # `past_best` is true from the best order a = b + 1 on, where the derivative of the implied
+        # log delta, which increases with b, is 0
         def past_best(b: float) -> bool:
             return self.rho * (1 + 2 * b) - math.log1p(1 / b) >= epsilon
 
@@ -120,8 +120,8 @@ class ZCDP(Guarantee):
         """Return the order that implies the least epsilon at a delta in (0, 1), for rho > 0."""
         target, root = -math.log(delta), math.sqrt(self.rho)
 
-        # `past_best` is true from the best order a = b + 1 on, where the derivative of the bound is
-        # 0; the derivative has the sign of rho b^2 + log(1 + b) - target
+        # `past_best` is true from the best order a = b + 1 on, where the derivative of the implied
+        # epsilon is 0; the derivative has the sign of rho b^2 + log(1 + b) - target
         def past_best(b: float) -> bool:
             return (root * b) ** 2 + math.log1p(b) >= target
 
@@ -213,7 +213,7 @@ def _slope(loss: PrivacyLoss) -> tuple[float, float]:
 def _below_chord(low: float, at_low: float, high: float, at_high: float) -> float:
     """Return an upper bound on D_a / a between two orders, from the Rényi divergence at both.
 
-    With s = a - 1, the function s D is convex and 0 at s = 0, so between the two orders it is at
+    With s = a - 1, the function s D_a is convex and 0 at s = 0, so between the two orders it is at
     most its chord, the line slope * s - back with back >= 0. Divided by s (s + 1), the chord is
     largest at s = (back + sqrt(back (back + slope)))/slope.
     """

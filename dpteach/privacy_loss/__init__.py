@@ -5,9 +5,9 @@ privacy loss
 
     L = log dP/dQ (Y),   Y ~ P,
 
-measures, in nats, the evidence of the output Y for P against Q. Every divergence is an
-expectation of a function of L, and every notion is a claim about the distribution of L.
-This package computes these expectations from their definitions: sums for discrete outputs,
+measures, in nats, the evidence of the output Y for P against Q. Every divergence is computed from
+the distribution of L, most of them as an expectation, and every notion is a claim about this
+distribution. This package computes divergences from their definitions: sums for discrete outputs,
 quadrature for densities. Closed forms are theorems, kept with the mechanisms they belong to;
 the tests compare the two.
 """

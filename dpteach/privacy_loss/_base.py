@@ -1,4 +1,4 @@
-"""The base class of privacy losses, whose divergences are means of functions of the loss."""
+"""The base class of privacy losses, which computes divergences from means over the loss."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class PrivacyLoss(ABC):
 
     @abstractmethod
     def _mean_of_convex(self, f: Convex) -> float:
-        """Return E_Q[f(dP/dQ)], plus (P's mass where Q has none) times the limit of f(u)/u."""
+        """Return E_Q[f(dP/dQ)] plus P's mass where Q has none, times lim f(u)/u for u -> inf."""
 
     @abstractmethod
     def _mean_of_generator(self, order: float, rest: float) -> float:
@@ -235,8 +235,8 @@ line through the others
             return order * alpha * _numerics.log1p_over(excess)
         with np.errstate(over="ignore"):
             log_mean = self._log_power_mean(order)
-        # where even the log of the mean overflows at such a large order, the divergence equals the
-        # max divergence
+        # if even the log of the mean overflows at an order above 1e200, the divergence is, up to
+        # rounding, the max divergence
         return self.max() if log_mean == math.inf and order > 1e200 else log_mean / (order - 1)
 
     def alpha(self, order: float) -> float:

@@ -1,4 +1,4 @@
-"""A convex function f that is known only by its values, and its limits, for an f-divergence."""
+"""A convex function f for an f-divergence: its values, its limits and a check of convexity."""
 
 from __future__ import annotations
 

@@ -31,7 +31,10 @@ def log_integral(log_integrand: LogDensity, edges: Sequence[float], scale: float
 
 
 def _of_piece(log_integrand: LogDensity, left: float, right: float, scale: float) -> list[float]:
-    """Return the logs of integrals over parts of an interval; [] if the integrand is 0 there."""
+    """Return the logs of integrals over parts of an interval.
+
+    Return [] if the integrand is 0 there, and [inf] if it grows toward an infinite end.
+    """
     grid = _grid(left, right, scale)
     values = log_integrand(grid)
     if not values.max() > -np.inf:

@@ -65,7 +65,7 @@ class Facts(NamedTuple):
         return self.downloaded > other.downloaded if known else None
 
     def after(self, said: Submitted, member: Member, system: System) -> Facts:
-        """Return these facts, updated by what the path of one more submitted file says."""
+        """Return these facts, updated by what the path of one more file of the submission says."""
         place = self.place if self.place and said.order <= self.order else said.place
         order, downloaded = max(self.order, said.order), max(self.downloaded, member.time)
         number = dict(said.who).get("moodle_participant", "")

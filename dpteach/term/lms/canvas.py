@@ -1,9 +1,10 @@
 """Canvas: its tables of students and grades, and the names of submitted and feedback files.
 
-The forms are those of ``lib/gradebook_exporter.rb``, ``lib/gradebook_importer.rb`` and
-``lib/content_zipper.rb`` of instructure/canvas-lms (commits 0140a2ef, 00b222d7 and 05e9653c).
-Canvas's importer creates an assignment for each column whose name has no id, except that it ignores
-columns whose names contain certain words, such as *Current Grade*. `STATUS` contains these words.
+The forms of these tables and names are those of ``lib/gradebook_exporter.rb``,
+``lib/gradebook_importer.rb`` and ``lib/content_zipper.rb`` of instructure/canvas-lms (commits
+0140a2ef, 00b222d7 and 05e9653c). Canvas's importer creates an assignment for each column whose name
+has no id, except that it ignores columns whose names contain certain words, such as *Current
+Grade*. `STATUS` contains these words.
 """
 
 from __future__ import annotations

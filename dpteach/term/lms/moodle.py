@@ -1,8 +1,8 @@
 """Moodle: its tables of participants and grades, and the names of submitted and feedback files.
 
-The forms are those of moodle/moodle: ``user/action_redir.php`` (commit 0919a043) for participants,
-``mod/assign/classes/downloader.php`` (da545523) for the download of submissions,
-``mod/assign/feedback/offline/importgradeslib.php`` (452e36fc) for grading worksheets,
+The forms of these tables and names are those of moodle/moodle: ``user/action_redir.php`` (commit
+0919a043) for participants, ``mod/assign/classes/downloader.php`` (da545523) for the download of
+submissions, ``mod/assign/feedback/offline/importgradeslib.php`` (452e36fc) for grading worksheets,
 ``mod/assign/feedback/file/importziplib.php`` (0203d8f2) for feedback files, and
 ``grade/import/csv/tests/load_data_test.php`` (0eca060f) for the gradebook.
 """
