@@ -362,7 +362,7 @@ def test_what_goes_wrong_on_a_worker_comes_back_in_words() -> None:
 
 
 def about(exam: bytes, files: Any, items: Any) -> bytes:
-    """Do what the submission says, such as "die"; otherwise return facts about this process."""
+    """Do what `files` says, such as "die"; otherwise return facts about this process."""
     what = b"".join(files.values()).decode()
     if what == "die":
         os.kill(os.getpid(), signal.SIGKILL)
@@ -379,7 +379,7 @@ def about(exam: bytes, files: Any, items: Any) -> bytes:
 
 
 def dies(chance: float) -> str:
-    """Kill this process with probability `chance`; otherwise return "": the worker is usable."""
+    """Kill this process with probability `chance`; otherwise return "", which means "usable"."""
     if random.random() < chance:
         os.kill(os.getpid(), signal.SIGKILL)
     return ""

@@ -1,4 +1,4 @@
-"""Tests of the commands' messages about wrong arguments, files and courses."""
+"""Tests of the messages of dpteach's commands about wrong arguments, files and courses."""
 
 from __future__ import annotations
 

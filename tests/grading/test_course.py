@@ -53,7 +53,7 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a course of two assignments, each with a function, its check and an essay question."""
+    """Return the folder of a course of two assignments, each with a check and an essay question."""
     from nbgrader.api import Gradebook
 
     root = tmp_path_factory.mktemp("built") / "course"

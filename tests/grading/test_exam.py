@@ -1,4 +1,4 @@
-"""Tests of drawing hidden cases from a seed, calling students' functions, and judging them."""
+"""Tests of how hidden cases are drawn from a seed, and students' functions called and judged."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def a_property(**changes: Any) -> PropertyCheck:
     return PropertyCheck(**(arguments | changes))
 
 
-# right and wrong implementations of max_divergence, and then two students' tests of it
+# right and wrong implementations of max_divergence, and then two tests that students might write
 
 TWO = 2.0
 
@@ -231,7 +231,7 @@ MANY = 10
 
 @of_each
 def test_nearly_all_hidden_inputs_are_fresh(path: Path) -> None:
-    """At least 90% of hidden inputs are random, and at least 90% of these differ between exams."""
+    """At least 90% of hidden inputs are random, and at least 90% of these differ between seeds."""
     same = tried = 0
     for check in read_checks(read_source(path)).values():
         for position, case in enumerate(check.hidden):
@@ -470,7 +470,7 @@ def test_a_fresh_case_keeps_what_it_says_itself() -> None:
 
 
 def test_each_draw_is_another_one() -> None:
-    """Draws differ between checks, cases of a check and seeds, and so do the draws of one case."""
+    """Draws for different checks, cases or seeds differ, and so do several draws for one case."""
     fresh = Fresh(lambda rng: Case(rng.uniform()), words="x", count=2)
     told = [("a", 0, 1), ("b", 0, 1), ("a", 1, 1), ("a", 0, 2)]
     for _ in range(2):
@@ -620,7 +620,7 @@ def test_the_protocol_of_the_sandbox() -> None:
     assert (verdict.failed, verdict.returned) == (1, "nan")
     assert "there is no function `ratio`" in judge(visible, found[4]["outcomes"]).text()
     assert judge(noise, found[6]["outcomes"]).passed
-    # a message may contain both the function's name and the question, as the last two do
+    # the last two messages contain both the name of a function ("call") and a question about it
     assert found[7] == {**found[3], "known": "function"}
     assert (found[8]["known"], found[8]["outcomes"]) == ("missing", [{"missing": True}])
 
@@ -960,7 +960,7 @@ def test_own_test_earns_the_share_that_it_catches() -> None:
 
 
 def test_a_right_implementation_that_is_rejected_is_told_first() -> None:
-    """The message begins with a rejected right implementation, because this costs all points."""
+    """The message first names a rejected right implementation: rejecting one costs all points."""
     item = an_item(a_tests_check())
     told = "Your test rejects a right implementation"
     for part in (item.visible, item.hidden):
@@ -1021,7 +1021,7 @@ def once(x: float) -> float:
 
 
 def test_an_answer_between_right_ones_is_told_apart_from_a_wrong_one() -> None:
-    """The message on an accepted wrong implementation says whether a test's call exposed it."""
+    """If a test accepts a wrong implementation, the message says whether it gave wrong answers."""
     both = [Suspect(twice, right=True), Suspect(once, right=True, words="x itself")]
     wrong = Suspect(between_both, words="9")
     check = a_tests_check(

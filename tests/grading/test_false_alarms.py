@@ -106,8 +106,8 @@ def by_a_till(
 
 
 #: vectorized right mechanisms for checks of random answers in the assignments, by the check's
-#: name; these checks are tried 200 times, and all other ones 10 times with the slower instructor's
-#: solution
+#: name; these checks are tried 200 times. Checks without such a mechanism are tried 10 times, with
+#: the instructor's solution, which is slower
 OF_ASSIGNMENTS: dict[str, Sampler] = {
     "vector_repaired": lambda rng, calls, vector, sigma: rng.normal(
         vector, sigma, (calls, len(vector))
@@ -336,9 +336,9 @@ LEVEL = 0.05
 def test_the_bound_is_real_and_not_empty(everything: bool) -> None:
     """At a false alarm level of 5 %, right mechanisms fail in some runs, but in at most 5 %.
 
-    The number of failures must be at least five. It is too large if, at a failure rate of 5 %, so
-    many or more failures have probability at most 1e-6. The real rates are 0.5 % to 2 %: many tests
-    share the level, and their bounds (Chernoff's) are not tight.
+    The number of failures must be at least five. It is too large if at least this many failures
+    would have probability at most 1e-6 at a failure rate of 5 %. The real rates are 0.5 % to 2 %:
+    many tests share the level, and their bounds (Chernoff's) are not tight.
     """
     tried = {name: kind.inflated for name, kind in kinds().items() if kind.inflated}
     if not everything:

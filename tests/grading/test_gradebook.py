@@ -403,7 +403,7 @@ def test_who_has_handed_in_nothing_has_a_line(
 
 
 def test_one_submission_is_not_graded_beside_a_run(course: Path) -> None:
-    """`grade_one`, for nbgrader's autograde, refuses to grade while a run has the lock."""
+    """`grade_one`, which nbgrader's autograde calls, refuses to grade while a run has the lock."""
     hand_in(course, "anna")
     store = Store(course, NAME)
     with store.lock(), pytest.raises(ClassroomError, match="is being graded already"):

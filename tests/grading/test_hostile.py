@@ -1,4 +1,4 @@
-"""Tests that grade submissions of attackers in one run; with --all, those of the whole bank.
+"""Tests that grade attacks in one run: a part of those in tests/hostile, or all with --all.
 
 No attack may earn an undeserved point, read anything outside of the sandbox or reveal a hidden
 case. The run must finish, and leave no processes or files behind.

@@ -146,7 +146,7 @@ def sources(taken: Intake) -> dict[str, str]:
 
 
 def check_sound(taken: Intake) -> None:
-    """Assert the properties of every repaired notebook and its notices, whatever was submitted."""
+    """Assert what must hold for a repaired notebook and its notices, whatever was submitted."""
     notebook = taken.notebook
     nbformat.validate(notebook)
     assert (notebook.nbformat, notebook.nbformat_minor) == (4, 5)
@@ -1107,7 +1107,7 @@ def test_pictures_are_as_large_as_they_may_be() -> None:
     assert harmless.picture("image/png", jpeg, 100) == harmless.picture("image/gif", PNG, 99) == ""
     assert harmless.picture("image/png", PNG, size) == PNG
     assert harmless.picture("image/png", PNG, size - 1) == ""
-    # some line breaks in base64 data, as other programs add them, do not count; too many do
+    # base64 data may have some line breaks, which do not count toward the size, but not too many
     assert harmless.picture("image/png", [PNG[:20] + "\n", PNG[20:] + "\n"], size) == PNG
     assert harmless.picture("image/png", PNG + "\n" * (size // 20 + 1), size) == ""
     for odd in ([PNG, 3], 3, None, PNG[:-1], PNG + "é"):
@@ -1333,7 +1333,7 @@ def test_old_headings_and_raw_cells() -> None:
     assert made[-1]["source"] == "y"
 
 
-#: the notice that is shown in place of 0, 1 or 2 further notices of the same kind
+#: what is shown in place of 0, 1 or 2 further notices of the same kind: nothing, or one notice
 MORE = [[], ["There is 1 more notice like this."], ["There are 2 more notices like this."]]
 
 
@@ -1422,7 +1422,7 @@ TWO_EXAM = Exam(NAME, 1, json.dumps(TWO), ())
 def answers_of(*own: tuple[int, str, str], given: str = STUB) -> dict[str, str]:
     """Return the answers that count for two questions if a student adds cells.
 
-    `own` has the place, kind and text of each added cell; both answer cells have the text `given`.
+    `own` has the index, type and text of each added cell; both answer cells have the text `given`.
     """
     notebook = copy.deepcopy(TWO)
     for one in notebook["cells"]:
@@ -1551,8 +1551,8 @@ def test_solutions_are_taken_out(
 def moved(order: str, named: str = "ABCD") -> tuple[list[str], list[str]]:
     """Return the order of a notebook's cells after repair, and the texts of the notices.
 
-    `order` is the submitted order. A letter of `named` stands for a cell of the exam, in the right
-    order, and any other letter for a cell that the student added.
+    `order` is the submitted order. The letters of `named` stand for the cells of the assignment,
+    in the right order, and any other letter for a cell that the student added.
     """
     text = [cell("code", f"{x} = 1", f"id-{x}", grade_id=x, locked=True) for x in named]
     exam = Exam(NAME, 1, json.dumps({**INSTRUCTOR, "cells": text}), ())

@@ -558,7 +558,7 @@ def test_a_right_case_speaks_for_no_mistake_and_against_those_that_are_wrong_the
 
 
 def test_a_recognized_mistake_may_have_a_section_of_its_own() -> None:
-    """The verdict names the section of the recognized mistake, and otherwise that of the check."""
+    """A verdict names a section of the book: the recognized mistake's, or otherwise the check's."""
     part = part_of(cases=[case_of(mistakes=[{"value": 7.0}])], messages=["a"], recognise=[EXACTLY])
     part["sections"] = {"a": ["page#label", "chapter “A page”, section “A label”"]}
     seven, eight = (judge.judge(part, [{"value": value}]) for value in (7.0, 8.0))

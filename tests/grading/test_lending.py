@@ -151,8 +151,8 @@ def test_credited(exam: Exam) -> None:
         first = items[name].visible
         assert first is not None
         assert first["failed"] == 2, "the first verdict is the evidence"
-    # a function that is wrong itself earns nothing, whether the functions that it calls are right
-    # (`own`) or not (`both`)
+    # a function that is wrong itself earns nothing, whether the functions that it calls are right,
+    # as in `own`, or wrong, as in `both` below
     own = grade(exam, cells(exam, quadruple="def quadruple(x):\n    return 3 * double(x)"))
     assert points(own) == [2, 0, 2]
     assert InProcess.started == 4 + 2

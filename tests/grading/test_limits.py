@@ -1,4 +1,4 @@
-"""Tests that limits have the values that courses and the instructor's guide rely on."""
+"""Tests that the limits of grading have the values that courses and the guide rely on."""
 
 from __future__ import annotations
 

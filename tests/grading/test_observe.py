@@ -131,7 +131,7 @@ def test_the_alarm_is_left_as_it_was() -> None:
 def test_what_a_busy_machine_takes_is_not_counted(
     delay: float, seconds: float, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Waiting on a busy machine extends a case's time limit, to at most three times the limit."""
+    """Waiting for a processor extends a case's time limit, to at most three times the limit."""
     monkeypatch.setattr(observe, "VALUE_SECONDS", 0.15)
     delays = iter([2.0])
     monkeypatch.setattr(observe, "_delayed", lambda: next(delays, 2.0 + delay))
@@ -361,7 +361,7 @@ def test_what_is_remembered_with_a_function(monkeypatch: pytest.MonkeyPatch) -> 
 
     assert asked() == [{"value": [1 << 17, 2, 1, 3]}]
     assert (space["small"].size, space["name"], space["other"]) == (1, 2, 3)
-    # after `f` has become a number, the older function is not called any more
+    # after `f` has become a number, the function that `f` was before is not called any more
     space["f"] = 3
     assert observe.remember("a", "f") == "uncallable"
     assert asked() == [{"missing": True}]

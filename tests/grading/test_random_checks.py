@@ -1,4 +1,4 @@
-"""Tests of checks of random mechanisms: declarations, verdicts, and the power of the tests."""
+"""Tests of checks of random mechanisms: declarations, verdicts, and how often errors are found."""
 
 from __future__ import annotations
 
@@ -490,7 +490,7 @@ def test_unusual_right_mechanisms(law: Any, mechanism: Any) -> None:
 
 
 def power(wrong: Callable[[Rng], Any], law: Any, runs: int) -> float:
-    """Return the share of samples of `wrong` that are rejected at the level FALSE_ALARM / 3."""
+    """Return the share of samples of `wrong` that are rejected as samples of `law`."""
     data = law.to_data()
     return (
         sum(

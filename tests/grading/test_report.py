@@ -95,7 +95,7 @@ def test_items_that_wait_for_a_person_are_in_no_total() -> None:
     rest = np.add(a, b)[1:]
     assert third.discrimination == pytest.approx(np.corrcoef(c[1:], rest)[0, 1])
     assert (third.graded, third.waiting, third.mean, third.share) == (5, 1, 0.8, 0.4)
-    # a result of an earlier version of the exam may lack an item, here the third
+    # a result from an earlier version of the assignment may lack an item, here the third
     class_["s6"] = dataclasses.replace(result(1, 1), items=result(1, 1).items[:2])
     first, _, third = item_statistics(class_, {})
     assert (first.graded, third.graded, third.waiting) == (7, 6, 0)
@@ -363,7 +363,7 @@ def test_the_picture_of_the_points(
     ],
 )
 def test_items_that_deserve_a_look_are_marked(last: list[int], mark: str) -> None:
-    """An item is marked "low" if its correlation with the rest is below 0.2, "look" if negative."""
+    """An item is marked "low" if it correlates below 0.2 with other items, "look" if below 0."""
     class_ = {f"s{i}": result(i < 5, i < 5, right) for i, right in enumerate(last)}
     text = words(report_page(NAME, class_, {}))
     row = re.search(r"item_2 2 10 [\d.]+ [\d.]+ -?[\d.]+ ?([a-z]*) 0 ", text)

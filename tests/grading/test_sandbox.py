@@ -322,7 +322,7 @@ def test_no_file_is_called_after_us_or_tells_the_reference(kernel: Sandbox) -> N
         print([(path, os.listdir(path) if os.path.isdir(path) else "") for path in found])
     """
     found = eval(text(kernel.execute(textwrap.dedent(code), 120)))
-    # an installed dpteach may appear inside, but only as an empty folder or by the name of a file
+    # of an installed dpteach, at most empty folders and the names of files may be seen inside
     assert all(path.startswith("/site/") and files in ([], "") for path, files in found), found
     seen = text(kernel.execute("tried(pth=\"open('/site/0/_editable_impl_dpteach.pth').read()\")"))
     assert "->" not in seen
@@ -1094,7 +1094,7 @@ def test_the_sandbox_ends_with_the_grader(unsafe: bool, tmp_path: Path) -> None:
         stdout=subprocess.PIPE,
         text=True,
         cwd=ROOT,
-        # without a sandbox, the killed grader leaves the kernel's home folder in this folder
+        # if `unsafe` is True, the killed grader leaves the kernel's home folder in `tmp_path`
         env={**os.environ, "TMPDIR": str(tmp_path)},
     )
     with grader:

@@ -125,7 +125,7 @@ def test_a_name_of_its_own_is_not_taken_for_an_optional_one(tmp_path: Path) -> N
 
 @pytest.mark.slow
 def test_one_switch(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """One setting puts optional sections into both release and exam.
+    """One setting puts optional sections into both the release and the data for grading.
 
     Once a student has submitted, the build refuses to add or remove them.
     """

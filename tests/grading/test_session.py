@@ -271,7 +271,7 @@ def graded(exam: Exam, files: Mapping[str, bytes], **options: Any) -> Result:
 
 
 def check_sound(exam: Exam, result: Result) -> None:
-    """Assert the properties that every result has, whatever was submitted."""
+    """Assert what must hold for every result, whatever was submitted."""
     text = result.to_bytes().decode()
     for number in HIDDEN:
         assert number not in text, number
@@ -578,7 +578,7 @@ def test_a_later_kernel_that_does_not_start(
 
 
 def test_slow_cells_do_not_cost_the_checks(exam: Exam, fake: type[Fake]) -> None:
-    """Every item is judged, even if slow cells end more kernels than may be started again."""
+    """Every item is judged, even if there are more slow cells than kernels that may be started."""
     slow = "\n".join(["SLEEP(13)", "USED = globals().get('USED', 0) + 13"])
     slow += "\nif USED > 60:\n    END('time')"
     early = {**code(), "source": slow}

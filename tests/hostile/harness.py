@@ -124,7 +124,8 @@ class Batch:
     root
         The folder of the course.
     place, exam, secrets
-        The targets of the attacks, the exam, and the digits that would reveal hidden test cases.
+        The targets of the attacks, the data for grading, and the digits that would reveal hidden
+        test cases.
     results
         The result of each student.
     report
@@ -382,7 +383,8 @@ def told(text: str, hidden: Mapping[str, str]) -> list[str]:
 def deserved(attack: Attack, exam: Exam) -> dict[str, float]:
     """Return the most points that an attack deserves, by item.
 
-    The result contains the items with an automatic check that `attack.points` lists.
+    The result contains the items with an automatic check that `attack.points` lists, or all of
+    them if it has the key "every".
     """
     from dpteach.grading.judging.credit import credit
     from dpteach.grading.judging.verdict import Verdict

@@ -1,4 +1,4 @@
-'''A reader for the bank of attacks, which gives the files of each and the points it deserves.
+'''A reader of attacks: the files that each attack submits, and the points that it deserves.
 
 An attack by code is a file ``bank/CATEGORY/name.py`` in percent format. It replaces some cells of
 the instructor's solution; the other cells stay.

@@ -343,7 +343,7 @@ def limited() -> None:
 
 
 def listen(met: list[str]) -> None:
-    """Start servers on loopback and on an abstract socket that record who connects."""
+    """Start servers on loopback and on an abstract socket; list their connections in `met`."""
 
     def serve(server: socket.socket, name: str) -> None:
         while True:

@@ -417,7 +417,7 @@ def white_space(notebook: Notebook) -> Files:
 
 @deserves(NOTHING)
 def truncated(notebook: Notebook) -> Files:
-    """Submit only the first half of the notebook, as after a full disk."""
+    """Submit only the first half of the notebook, as if the disk had been full."""
     data = dump(notebook)
     return {NAME: data[: len(data) // 2]}
 

@@ -272,7 +272,7 @@ def test_the_worse_direction_counts_beside_steps_that_have_only_one(loss: Discre
 
 @dataclass(frozen=True, repr=False)
 class Told(Mechanism):
-    """A mechanism with a known worst pair of distributions, but without theorems or a release."""
+    """A mechanism of which only a worst pair of distributions is known; it cannot be run."""
 
     loss: DiscreteLoss
 

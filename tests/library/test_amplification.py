@@ -275,7 +275,7 @@ def test_the_tail_of_a_sampled_density_in_both_orders() -> None:
     def below(level: float, mean: float) -> float:
         """Return the probability that the privacy loss without sampling is below `level`.
 
-        This loss is normal with the given mean and standard deviation `shift`.
+        This loss is normal with the given mean and the standard deviation `shift` = 0.5.
         """
         return float(norm.cdf((level - mean) / shift))
 

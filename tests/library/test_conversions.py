@@ -1,6 +1,4 @@
-"""Tests of conversions: values from the literature, texts of `explain`, and gaps to the best
-bound.
-"""
+"""Tests of conversions: values from the literature, texts of `explain`, and tightness of bounds."""
 
 from __future__ import annotations
 

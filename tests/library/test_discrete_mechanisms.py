@@ -416,7 +416,8 @@ def test_claims_hold_for_every_change(sigma: float, square: int, dimensions: int
             assert mechanism.explain(ApproxDP, epsilon=epsilon).kind == "exact"
         alone = DiscreteGaussian(sigma, math.sqrt(square), one_coordinate=True)
         assert alone.guarantee(ApproxDP, epsilon=epsilon).delta <= claim.delta * (1 + 1e-12)
-        # epsilon at this delta, composition and calibration must agree with this guarantee
+        # three results must agree with this guarantee: the epsilon at its delta, composition, and
+        # calibration
         back = mechanism.guarantee(ApproxDP, delta=claim.delta).epsilon
         assert back == pytest.approx(epsilon, rel=1e-9, abs=1e-12)
         assert Accountant().compose(mechanism).delta_at(epsilon).upper >= worst * (1 - 1e-12)

@@ -43,7 +43,7 @@ contour.KINDS["pair"] = pair
 
 
 def finite_atoms(part: Part, forward: bool) -> tuple[Atoms, Any]:
-    """Return a part's finite losses with their probabilities, and that of an infinite loss.
+    """Return a part's finite losses, their probabilities, and the probability of an infinite loss.
 
     The losses are those of (P, Q), or those of (Q, P) if `forward` is False.
     """
@@ -131,8 +131,9 @@ def of_laplace(parts: Sequence[Part], epsilon: float) -> Any:
             if y <= 0:
                 continue
             up = steps - down
-            # this term of the expanded product of all factors, divided by s (s + 1), is a constant
-            # times e^(zy) (z + 1/2)^(up - 1) (z - 1/2)^(down - 1) / z^steps; sum its residues
+            # the term of `choice` in the expanded product of all factors, divided by s (s + 1), is
+            # a constant times e^(zy) (z + 1/2)^(up - 1) (z - 1/2)^(down - 1) / z^steps; sum its
+            # residues
             value = mp.mpf(0)
             if down == 0:
                 value += mp.e ** (y / 2) * 2**steps
@@ -310,9 +311,7 @@ def random_part(rng: random.Random, kind: str, most: float, sampled: bool) -> Pa
 
 
 def families(rng: random.Random) -> Iterator[tuple[str, str, list[Part]]]:
-    """Yield random jobs without end: the family, the method that computes the true delta, the
-    parts.
-    """
+    """Yield random jobs without end, each as (family, method for the true delta, parts)."""
     while True:
         yield (
             "gaussians",
