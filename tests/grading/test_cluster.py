@@ -103,7 +103,7 @@ def work(exam: bytes, files: Any, items: Any) -> bytes:
 def answers(crew: Crew, *steps: Callable[[], object], tasks: int = 5) -> Iterator[Answer]:
     """Yield the answers to `tasks` tasks, and call one of `steps` before each wait for an answer.
 
-    The steps are called in order, and the last one again before each further wait.
+    The steps are called in order. Once only the last is left, it is called before every wait.
     """
     left = list(steps)
 
@@ -114,7 +114,7 @@ def answers(crew: Crew, *steps: Callable[[], object], tasks: int = 5) -> Iterato
 
 
 def nothing() -> None:
-    """Do nothing: a step at which no task ends."""
+    """Do nothing; as a step of `answers`, it ends no task."""
 
 
 def test_as_many_are_under_way_as_there_are_workers() -> None:
@@ -257,7 +257,7 @@ def test_a_task_that_begins_again_elsewhere_has_its_time_again(clock: Clock) -> 
 
 
 def test_what_has_ended_is_not_late(clock: Clock) -> None:
-    """A task that has ended counts as in time, even if its answer is read after the time limit."""
+    """A task that ended in time is not late, even if its answer is read after the time limit."""
     crew = Crew(2)
 
     def both_end() -> None:

@@ -62,7 +62,7 @@ def where(course: Path, *steps: str) -> list[str]:
 
 
 def links(course: Path, folder: Path) -> None:
-    """Put links to files with `SECRET`, a page with `SECRET` and a pipe into a student's folder."""
+    """Put a pipe, and a page and links to files with `SECRET`, into a student's folder."""
     outside = course.parent / "outside"
     outside.mkdir()
     (outside / "secret.html").write_text(SECRET)
@@ -209,7 +209,7 @@ def test_what_is_copied_of_a_folder(tmp_path: Path) -> None:
 
 
 def deep(folder: Path, depth: int) -> None:
-    """Make `depth` nested folders; with many, their path is too long for the system."""
+    """Make `depth` nested folders; a large depth makes their path too long for the system."""
     folder.mkdir(parents=True)
     handle = os.open(folder, os.O_RDONLY)
     for _ in range(depth):

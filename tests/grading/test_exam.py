@@ -936,7 +936,7 @@ def test_property() -> None:
 
 def test_property_bounds_may_be_one_sided_or_infinite() -> None:
     least = a_property(at_most=None, mistakes=[])
-    # the build would refuse this check, because any large number passes it; here only judge it
+    # a build would refuse this check, because any large number passes it, but it can be judged
     assert points_of(an_item(least), lambda x: math.inf) == 3
     wide = a_property(at_most=lambda x: math.inf, mistakes=[])
     assert points_of(an_item(wide), lambda x: x * 2) == 3

@@ -1627,7 +1627,7 @@ def test_results_are_read_back() -> None:
     for text in (b"", b"[]", b"3", b"{}", made.to_bytes().replace(b'"format": 3', b'"format": 2')):
         with pytest.raises(ValueError, match="data must be a result of format 3"):
             Result.from_bytes(text)
-    # after a later grading of item a only, `updated` replaces the score and the cell output of a
+    # after a later grading of item a only, `updated` replaces only a's score and a's cell output
     for one in cells:
         one["outputs"] = ["new"]
     newer = (ItemResult(*about, 2.0), ItemResult("c", *about[1:], 9.0))

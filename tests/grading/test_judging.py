@@ -876,7 +876,7 @@ def test_arguments_that_are_not_trusted_go_elsewhere() -> None:
 
 
 def test_the_time_of_a_reply_tells_nothing() -> None:
-    """Answers are compared with right ones only after a test, so reply times reveal nothing."""
+    """Answers are compared with right ones only after the test ends: reply times reveal nothing."""
     replier = replier_module.Replier(own_test(True, False, False), apart=False)
     calls: list[int] = []
     original = replier._call

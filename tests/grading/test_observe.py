@@ -210,8 +210,9 @@ def test_arguments_that_are_altered(calls: dict[str, int]) -> None:
 def test_the_generators_of_a_random_function() -> None:
     """The calls for "values" share one generator; each seed in "first" and "second" has its own.
 
-    With seed 5, that of "values", the function is called once; with any other seed it is called
-    several times, and only the last value is recorded.
+    The generator of "values" has the first seed, 5. In "first" and "second", the function is
+    called once with seed 5. With any other seed it is called several times, and the last value is
+    recorded.
     """
     states: list[Any] = []
     case = {"calls": 4, "first": [5, 6, 7], "second": [7, 5, 6]}

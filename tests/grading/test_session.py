@@ -525,7 +525,7 @@ def test_in_the_last_kernel_nothing_is_risked(exam: Exam, fake: type[Fake]) -> N
 
 
 def test_cells_that_run_again(exam: Exam, fake: type[Fake]) -> None:
-    """A new kernel runs no cells below the last check; slow cells may use 1/4 of its time limit."""
+    """A new kernel runs no cells below the last check, and slow ones in at most 1/4 of its time."""
     notebook = json.loads(
         handed_in(
             exam, half="def half(x):\n    if x > 50000:\n        END('died')\n    return x / 2"

@@ -100,9 +100,10 @@ class Place:
 
 
 def make_place(text_source: Path, port: int, name: str) -> Place:
-    """Return the targets of attacks.
+    """Return what attacks are built from and what they try to reach.
 
-    The exam and a correct submission are made from `text_source`, the source of an assignment.
+    The data for grading and a correct submission are made from `text_source`, the source of an
+    assignment.
     """
     from dpteach.grading.author.making import make_exam
 

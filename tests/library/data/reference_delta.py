@@ -147,7 +147,10 @@ class Sum:
         self.parts, self.forward = parts, forward
 
     def cumulants(self, theta: float) -> tuple[float, float, float]:
-        """Return log M(theta) and its first two derivatives, M the moment generating function."""
+        """Return log M(theta) and its first two derivatives.
+
+        M is the moment generating function of the sum of losses.
+        """
         total = np.zeros(3, dtype=F)
         for part in self.parts:
             kind, value, rate, k = part
