@@ -47,7 +47,7 @@ def test_a_kernel_is_reached_over_ipc_in_a_private_folder(tmp_path: Path, length
 
 
 def test_every_manager_has_a_place_of_its_own() -> None:
-    """In tests, each kernel manager has its own socket folder, because of `conftest`."""
+    """In tests, `conftest` gives each kernel manager its own socket folder, unless it uses TCP."""
     from jupyter_client.manager import AsyncKernelManager, KernelManager
 
     managers = [KernelManager(), AsyncKernelManager(), KernelManager(transport="tcp")]

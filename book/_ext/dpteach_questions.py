@@ -40,7 +40,11 @@ OTHERWISE = "otherwise"
 
 
 class question(nodes.Element):
-    """A node for a question: `text` and `choice` nodes, and the attributes kind, number and ids."""
+    """A node for a question: a `text` and several `choice` nodes.
+
+    Its attributes are "kind" ("one", "several" or "number"), "number" (its number on the page) and
+    "ids".
+    """
 
 
 class text(nodes.Element):

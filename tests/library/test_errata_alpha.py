@@ -83,12 +83,12 @@ def wrong_single(order: int, sigma: float) -> float:
 
 
 def renyi(order: float, sigma: float, delta: float, k: int) -> float:
-    """Return the epsilon at delta of k Gaussian answers, from the Rényi divergence of one order."""
+    """Return the epsilon at delta of k Gaussian answers, from a bound at one Rényi order."""
     return conversions.renyi_to_epsilon_mironov(order, k * order / (2 * sigma**2), delta)
 
 
 def alpha(order: float, sigma: float, delta: float, k: int) -> float:
-    """Return the epsilon at delta of k Gaussian answers, from the alpha divergence of one order.
+    """Return the epsilon at delta of k Gaussian answers, from a bound of alpha-DP at one order.
 
     The computation uses propositions 7 and 2 and equation 63 of Liu and Wang (2025).
     """
@@ -259,8 +259,9 @@ def test_e22_zcdp_grows_like_the_root_and_then_linearly() -> None:
 
 @pytest.mark.parametrize("row", ROWS, ids=str)
 def test_e23_the_line_of_alpha_dp_is_the_steeper_one(row: Row) -> None:
-    """Check erratum E23: Liu and Wang (2025) say that alpha-DP's line in figure 8 is flatter than
-    that of Rényi DP; in truth alpha-DP's slope, order/(2 sigma^2), is larger.
+    """Check erratum E23: Liu and Wang (2025) say that alpha-DP's line in figure 8 (epsilon against
+    the number of answers) is flatter than that of Rényi DP; in truth its slope, order/(2 sigma^2),
+    is larger.
     """
 
     def slope(order: int) -> float:
@@ -287,11 +288,12 @@ def test_e24_figure_7_mixes_two_settings() -> None:
     for k in range(1, 1001):
         assert [best(log_moment(100), k, d) for d in deltas] != printed
     assert [best(log_moment(s), 300, 1e-15) for s in (10, 50, 100)] == printed
-    # k = 100 and delta = 1e-5 give the same orders, because log(1/delta)/k is the same
+    # k = 100 and delta = 1e-5 give the same orders as k = 300 and delta = 1e-15, because
+    # log(1/delta)/k is equal
     assert [best(log_moment(s), 100, 1e-5) for s in (10, 50, 100)] == printed
     assert [best(log_moment(100), 300, d) for d in deltas] == [29, 40, 49]
-    # the printed epsilons of single answers are those of the caption's settings, if they are
-    # computed with the error of erratum E2: e^(x - 1) instead of e^x - 1
+    # the paper's epsilons of single answers result from the caption's settings and the error of
+    # erratum E2: e^(x - 1) instead of e^x - 1, where x is the log moment of an answer
     orders = [best(with_constant(100, math.exp(-1)), 300, d) for d in deltas]
     assert orders == [119, 123, 127]
     assert [round(wrong_single(a, 100) * 1e7) for a in orders] == [529, 519, 512]

@@ -1,8 +1,8 @@
 """Tests of samplers of exact integer noise: each step of the proof, and statistics of samples.
 
-The proof shows that a sampler has exactly its distribution; its steps are checked by enumeration.
-The statistical tests are seeded; with fresh seeds, each would raise a false alarm with probability
-at most 1e-9.
+The proof shows that each sampler has exactly the distribution that it claims. Its steps are checked
+by enumeration. The statistical tests are seeded; with fresh seeds, each would raise a false alarm
+with probability at most 1e-9.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def real(x: Fraction) -> mpmath.mpf:
 
 
 def cumulative(law: IntegerDistribution, count: int) -> list[mpmath.mpf]:
-    """Return the cumulative distribution function at 0, ..., count - 1, in 100 digits."""
+    """Return the distribution function of `law` at 0, ..., count - 1, in 100 digits."""
     size = law.size or count + 20_000
     a, b = real(law.linear), real(law.quadratic)
     sums, total = [], mp.mpf(0)
@@ -78,8 +78,8 @@ def test_cumulative_probabilities_are_enclosed(law: IntegerDistribution, bits: i
     for k, ratio in enumerate(bounds.ratio):
         step = real(law.linear) + real(law.quadratic) * (2 * k + 1)
         assert ratio <= mp.mpf(2) ** bits * mp.exp(-step)
-    # the table of a distribution with infinitely many values may end only where random integers of
-    # `bits` binary digits cannot distinguish further values
+    # the table of a distribution with infinitely many values may end only where the remaining
+    # values have a probability of about 2^-bits at most
     if law.size is None:
         assert 2**bits - bounds.hi[-1] <= 1
 
@@ -98,7 +98,7 @@ def test_every_first_word_is_decided_rightly_or_not_at_all(
 ) -> None:
     # samples are drawn from random integers. Let these have only 10 bits, so that the test can try
     # all of them: each must give the right sample or, if more bits are needed, be passed on to
-    # `_settled`
+    # `_settled`, which draws these
     monkeypatch.setattr(_exact, "BITS", 10)
     passed: list[int] = []
 

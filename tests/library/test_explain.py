@@ -94,7 +94,8 @@ def test_nothing_is_less_than_zero() -> None:
 def test_the_order_that_won_and_its_neighbours() -> None:
     explanation = ORDERS.explain(delta=1e-2)
     assert explanation.order == 2 and not explanation.binding
-    # the library's bound is tighter than the closed formula, which would choose order 8
+    # the library's bound is tighter than the closed formula `epsilon_of_renyi`, which would choose
+    # order 8
     assert explanation.value == pytest.approx(RenyiDP(2, 0.02).epsilon_at(1e-2), rel=1e-12)
     assert explanation.value < epsilon_of_renyi(8, 0.3, 1e-2)
     for order, bound in ((1.5, 0.02), (8, 0.3)):
@@ -121,8 +122,9 @@ def test_orders_that_bind(claim: Guarantee, delta: float, order: float, words: s
     explanation = claim.explain(delta=delta)
     assert explanation.binding and explanation.order == order
     assert words in explanation.note.lower()
-    # a bound at a single order implies an exact value, because a pair of distributions attains it;
-    # a bound at a further order may exclude this pair, so the value is then only an upper bound
+    # if a claim has a single order, the value is exact, because some pair of distributions attains
+    # it. If the claim has several orders, the other orders may exclude this pair, so the value is
+    # only an upper bound
     assert explanation.kind == ("exact" if words == "no other order" else "upper bound")
 
 
@@ -146,9 +148,9 @@ def test_pinsker_is_named_where_it_wins() -> None:
         assert claim.explain(epsilon=0).theorem == "Pinsker's inequality"
         assert claim.explain(delta=0.9).theorem == "Pinsker's inequality"
     assert RenyiDP(2, 0.0).explain(epsilon=0).kind == "exact"
-    # Pinsker's inequality uses a bound at order 1. A claim at order 2 alone implies the same bound
-    # at order 1, but a mechanism may satisfy a smaller one there, so the explanation must say that
-    # further orders could help (`binding`)
+    # Pinsker's inequality uses a bound at order 1. For a claim at order 2 this is the bound at
+    # order 2, because the divergence grows with the order. A bound stated at order 1 could be
+    # smaller, so more orders could help (`binding`)
     assert RenyiDP(2, 0.1).explain(epsilon=0).binding
     assert not RenyiDP(1, 0.1).explain(epsilon=0).binding
 

@@ -206,8 +206,8 @@ def test_an_adaptive_analyst_cannot_overspend() -> None:
     """A filter's budget is never exceeded, whatever an adaptive analyst asks.
 
     The analyst sees each answer of randomized response and then chooses the next epsilon: a larger
-    one if the answers so far favor the dataset over its neighbor. Summed over all sequences of
-    answers, the moment of the privacy loss must satisfy the filter's Rényi budget.
+    one if the answers so far favor the dataset over its neighbor. The Rényi divergence of the whole
+    sequence of answers, computed by a sum over all sequences, must be within the budget.
     """
     order, budget = 3.0, 0.4
 

@@ -58,7 +58,7 @@ MAKE = {"gaussian": gaussian, "laplace": laplace}
 def height(lattice: LatticeLoss, law: StepLoss, h: float, theta: float, epsilon: float) -> float:
     """Return the hockey-stick divergence at epsilon of a loss on a lattice with spacing `h`.
 
-    `lattice` has the distribution tilted by `theta`, which the function undoes first.
+    The weights in `lattice` are tilted by `theta`; the function first removes the tilt.
     """
     g = law.offset + h * (lattice.start + np.arange(lattice.weights.size))
     p = lattice.weights * np.exp(lattice.cells.log_moment - theta * g)

@@ -1,4 +1,4 @@
-"""Tests of lower bounds on delta and epsilon if losses lie between the points of a lattice.
+"""Tests of lower bounds on delta and epsilon for losses that lie between the points of a lattice.
 
 The lower bounds are computed from the lattice distribution that gives the upper bounds.
 """

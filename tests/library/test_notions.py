@@ -388,9 +388,9 @@ def test_e37_for_all_neighbours_and_all_events() -> None:
 
 def test_e48_the_conversion_needs_both_orders() -> None:
     # for P = (1, 0) and Q = (1/x, 1 - 1/x), the loss of P against Q is at most log x, and the total
-    # variation is 1 - 1/x. If pure DP with epsilon = log x needed only this direction, the total
-    # variation would be at most tanh(log(x)/2). The true total variation exceeds this value most at
-    # x = 1 + sqrt 2, by 3 - 2 sqrt 2 = 0.172; a random search found only 0.152
+    # variation is 1 - 1/x. Pure DP with epsilon = log x, which is about both directions, would
+    # imply a total variation of at most tanh(log(x)/2). The true total variation exceeds this value
+    # most at x = 1 + sqrt 2, by 3 - 2 sqrt 2 = 0.172; a random search had found only 0.152
     def excess(x: float) -> float:
         loss = DiscreteLoss([1.0, 0.0], [1 / x, 1 - 1 / x])
         assert loss.hockey_stick(math.log(x) + 1e-12) == 0
@@ -485,9 +485,9 @@ def test_mutual_information_profile_against_fifty_digits() -> None:
         c, growth = mp.mpf(capacity), mp.exp(mp.mpf(epsilon))
         best = mp.mpf(0)
         least = -math.expm1(-capacity)
-        # delta is attained by a channel that tosses one coin for its first input and another coin
-        # for its second input. With the prior that attains the capacity, the output is heads with
-        # probability y; try several y
+        # delta is attained by a channel with two inputs, which tosses a different coin for each
+        # input. y is the probability of heads under the prior that attains the capacity. The test
+        # tries several y
         for part in np.linspace(0.001, 1, 12):
             y = least * (0.5 / least) ** float(part)
             rise, (_, low) = module._rise(y, capacity), module._fall(y, capacity)
@@ -631,8 +631,8 @@ def test_randomized_response_against_fifty_digits() -> None:
 
 
 def test_renyi_bounds_beyond_floats() -> None:
-    # the arguments are the order, its Rényi bound and epsilon. If (order - 1) times the bound or
-    # epsilon overflows, it only matters whether the bound is below epsilon
+    # the arguments are the order, its Rényi bound and epsilon. If (order - 1) times the bound, or
+    # times epsilon, overflows, delta is nearly 0 if the bound is below epsilon, and otherwise 1
     assert delta_of_renyi(1e200, 1e150, 1e149) == delta_of_renyi(1e200, 1e150, 1e150) == 1
     assert delta_of_renyi(1e200, 1.0, 1e150) < 1e-300
     assert delta_of_renyi(1e200, 1e150, 2e150) < 1e-300

@@ -336,8 +336,8 @@ def test_many_answers_by_renyi(
 ) -> None:
     """The library finds the epsilon of many answers at delta = 1e-6 by the best real Rényi order.
 
-    `truth` is the exact epsilon, from the same source as those in `EXACT`. autodp's FFT accountant
-    returns -0.0048 for the first mechanism and -0.378 for the second.
+    `truth` is the exact epsilon, computed outside of this repository with 60 digits. autodp's FFT
+    accountant returns -0.0048 for the first mechanism and -0.378 for the second.
     """
     orders = [float(a) for a in 1 + np.geomspace(0.05, 20, 4001)]
     found = mechanism.guarantee(RenyiDP, orders=orders).self_compose(k).epsilon_at(1e-6)
@@ -348,7 +348,7 @@ def test_many_answers_by_renyi(
 def test_laplace_at_a_huge_order() -> None:
     """The Rényi divergence of Laplace noise is right at a huge order.
 
-    autodp returns 0.9999993 at order 10^6, and it also returns values at negative orders.
+    autodp returns the right value, 0.9999993 at order 10^6, but it also accepts negative orders.
     """
     found = Laplace(1.0).guarantee(RenyiDP, orders=1e6).epsilons[0]
     with mpmath.workdps(50):

@@ -333,8 +333,8 @@ def test_renyi_of_bounded_range_at_120_digits() -> None:
             truth = exact_renyi(mpmath.mpf(epsilon), mpmath.mpf(order))
             found = renyi_of_bounded_range(epsilon, order)
             assert abs(found / truth - 1) < 2e-15, (epsilon, order)
-            # the library's rho is the divergence of order 1, so the divergence of each order must
-            # be at most order * rho
+            # the library's rho for zCDP is the divergence of order 1. This is right only if the
+            # divergence of each order is at most order * rho
             rho = exact_renyi(mpmath.mpf(epsilon), 1)
             assert truth <= order * rho * (1 + mpmath.mpf(10) ** -40)
     assert zcdp_of_bounded_range(1e-8) == pytest.approx(1e-16 / 8, rel=1e-8)

@@ -387,7 +387,10 @@ def satisfies(loss: PrivacyLoss, claim: Guarantee) -> bool:
 
 
 def reaches(loss: PrivacyLoss, implied: Guarantee, at: dict[str, Any]) -> None:
-    """Check that a pair with this loss attains the guarantee `implied`, up to about 1e-9."""
+    """Check that a pair with this loss attains the guarantee `implied`, up to about 1e-9.
+
+    `implied` is the result of a conversion, and `at` has the arguments of the conversion.
+    """
 
     def close(one: float, other: float) -> None:
         assert one == pytest.approx(other, rel=1e-9, abs=1e-14), (implied, at, loss)

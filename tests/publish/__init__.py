@@ -1,1 +1,1 @@
-"""Tests of ``dpteach publish``, in a package because other folders have a ``conftest``, too."""
+"""Tests of ``dpteach publish``; a package, so that two modules named ``conftest`` do not clash."""

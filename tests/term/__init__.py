@@ -1,1 +1,1 @@
-"""Tests of ``dpteach.term``, in a package because other folders have a ``conftest``, too."""
+"""Tests of ``dpteach.term``; a package, so that two modules named ``conftest`` do not clash."""

@@ -40,7 +40,7 @@ class Student:
     Attributes
     ----------
     number
-        The student's id in Canvas; other systems use this number plus a constant.
+        The student's id in Canvas, from which the ids in the other systems are derived.
     login
         The login, which becomes the student's id in the course.
     """
@@ -130,7 +130,7 @@ def blackboard_gradebook(people: Iterable[Student], title: str, points: float = 
 
 
 def archive(files: Mapping[str, bytes], when: tuple[int, ...] = (2026, 12, 6, 9, 0, 0)) -> bytes:
-    """Return a zip file with the given files, all of them with the time `when` of the download."""
+    """Return a zip file with the given files; each is dated `when`, the time of the download."""
     target = io.BytesIO()
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as found:
         for path, data in files.items():
@@ -169,7 +169,7 @@ def blackboard_files(
 def canvas_submissions(
     people: Sequence[Student], name: str, answered: Callable[[Student], bytes]
 ) -> tuple[bytes, dict[str, str]]:
-    """Return Canvas's download of submissions, some of them faulty, and each student's fault.
+    """Return Canvas's download of submissions, and each student's kind of fault, or "right".
 
     Parameters
     ----------

@@ -79,7 +79,7 @@ def make_course(root: Path) -> Path:
 
 
 def _graded(exam: Exam, course: Path, student: str) -> Result:
-    """Grade a submission without the sandbox, and add the exam's marking schemes to the result."""
+    """Grade a submission without the sandbox; add its items' marking schemes to the result."""
     files = read_submission(course / "submitted" / student / NAME)
     result = Result.from_bytes(fake_grade(exam.to_bytes(), files, None))
     schemes = {item.name: item.scheme for item in exam.items}

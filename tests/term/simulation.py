@@ -286,7 +286,7 @@ class Term:
         self.call("term", "roster", str(self.files / name))
 
     def request(self, *words: str) -> None:
-        """Record a request for regrading; `Log.add` ignores it if a killed step is repeated."""
+        """Record a request for regrading, unless a killed run of the step has recorded it."""
         self.call("term", "regrade", *words, "--by", "Dr. Lee")
 
     def settle(self, points: float) -> None:
@@ -296,7 +296,7 @@ class Term:
         self.call("term", *words, "--by", "Dr. Lee", codes=(0, 2))
 
     def undo(self, kind: str, assignment: str) -> None:
-        """Undo the newest decision of a kind about an assignment that is not undone yet."""
+        """Undo the newest decision of a kind about an assignment, except undone ones."""
         wanted = [
             e["number"]
             for e in events(self.course)

@@ -22,8 +22,8 @@ from dpteach.grading.classroom.progress import Progress
 from dpteach.grading.course.store import Store
 from dpteach.grading.submission.intake import read_submission
 
-#: the times at which the students anna and ben submitted; of the others, kim has a refused
-#: submission and zoe none
+#: the times at which the students anna and ben submitted. The other two students have no time:
+#: kim's submission is refused, and zoe has none
 CAME = {"anna": "2026-03-01 13:30:00 UTC", "ben": "2026-03-03 13:30:00 UTC"}
 
 
@@ -94,7 +94,7 @@ def words(page: Path) -> str:
 
 
 def grade(course: Path, *students: str) -> None:
-    """Grade the submissions of the students by `fake_grade`, without a sandbox and workers."""
+    """Grade the submissions of the students by `fake_grade`, without a sandbox or workers."""
     exam = make_exam(course / "assignments" / f"{NAME}.md", 1)
     store = Store(course, NAME)
     store.write_seed(1)

@@ -1,4 +1,4 @@
-"""Tests of ``dpteach check``: it reports what new texts or a new grader would change in grades."""
+"""Tests of ``dpteach check``: how new assignment texts or a new grader would change grades."""
 
 from __future__ import annotations
 

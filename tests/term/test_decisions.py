@@ -259,7 +259,7 @@ def test_nbgrader_writes_the_same_feedback(room: Class) -> None:
 
 
 def test_a_refused_submission_is_counted_and_not_shown_with_points(room: Class) -> None:
-    """If a decision changes points, refused submissions, which have none, are only counted."""
+    """The output of a decision counts refused submissions, but does not list them with points."""
     told = room.term("drop", NAME, "half_values", "--out", "--why", "x", "--dry-run").out
     assert "anna: 3 of 6 points -> 2 of 5 points\n" in told and "kim" not in told
     assert "one refused submission has no points\n" in told

@@ -58,7 +58,7 @@ def mark(who: str, points: float = 2, **more: Any) -> dict[str, Any]:
 def give(
     desk: Desk, number: int, who: str, points: float = 2, item: str = "why", **more: Any
 ) -> Any:
-    """Give points to an answer by a request with the hash of the answer, as the page does."""
+    """Give points to an answer by a request with the answer's hash, as the marking page does."""
     seen = desk.answer(item, number, who)["seen"]
     return desk.mark(item, number, mark(who, points, seen=seen, **more))
 
@@ -150,7 +150,10 @@ def test_marking_goes_on_when_a_student_was_forgotten(course: Path) -> None:
 
 
 def dealt(markers: list[str], count: int = 60, late: int = 0) -> Piles:
-    """Return who marks which answer: `count` come after the first marker, `late` after the last."""
+    """Return who marks which answer, if `count` answers come after the first marker joined.
+
+    `late` further answers come after all markers have joined.
+    """
     events = [Event("joined", who) for who in markers]
     numbers = list(range(100, 100 + count))
     events.insert(1, Event("answers", "", data={"item": "why", "numbers": numbers}))
@@ -340,7 +343,7 @@ def test_blank_and_late_answers(course: Path) -> None:
 
 
 def two_markers(course: Path) -> tuple[Desk, int]:
-    """Return the `Desk` of two markers, Ada and Ben, and an answer whose second marker is Ben."""
+    """Return the `Desk` of two markers, and the number of an answer whose second marker is Ben."""
     desk = Desk(course, NAME)
     for who in ("Ada", "Ben"):
         desk.join(who)

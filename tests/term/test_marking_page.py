@@ -314,7 +314,7 @@ def test_three_keys_save_any_result_of_an_assignments_schemes(source: Path) -> N
 
 #: sequences of keys, each with the points and the choices of the mark that it saves: for each
 #: possible combination of choices in the scheme of `letter`, the shortest sequence; and four
-#: sequences with the key g
+#: sequences with the key g, after which digits are points
 KEYS: tuple[tuple[tuple[str, ...], float, Choices], ...] = (
     *(
         (keys, sum(line[n - 1] for line, n in zip(LETTER, outcome, strict=True) if n), outcome)
@@ -465,8 +465,8 @@ async def widths(page: Any, attacking: list[int]) -> list[list[float]]:
 async def conflict(lab: Lab, pages: dict[str, Any], found: dict[str, Any]) -> None:
     """Let Ada give an answer 0 points; then Ben, who has not seen that, gives 5 and insists.
 
-    The answer has had more than 0 points until then: an equal mark would not be a change, and
-    Ben's mark would be saved without a question.
+    The answer had more than 0 points before. Otherwise Ada's mark would change nothing, and Ben's
+    mark would be saved without a question.
     """
     given = found["given"]["Ada"] | found["given"]["Ben"]
     sample = set(found["given"]["Ada"]) & set(found["given"]["Ben"])

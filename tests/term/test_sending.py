@@ -361,6 +361,9 @@ def test_every_sentence_comes_from_the_catalog(send: Send) -> None:
 
 
 def _reasons(said: str) -> Iterator[str]:
-    """Yield each reason for a refusal in a command's output, as JSON; reasons stay in English."""
+    """Yield the JSON object {"told": reason} for each reason for a refusal in a command's output.
+
+    The reasons stay in English.
+    """
     for found in re.finditer(r"(?:`[^`]+` is|The submission has)[^⟦⟧]*", said):
         yield json.dumps({"told": found[0]})
