@@ -300,8 +300,8 @@ def working_copies(course: Path, only: str = "*") -> tuple[list[Path], list[str]
                     _write_new(work / name, data)
                     copied[name] = digest
                     new = True
-                # ignore the table of students' versions, which changes with every new student
-                # although the assignment stays the same
+                # ignore the file with the versions of the assignment for the single students, which
+                # changes with every new student although the assignment stays the same
                 if file.name != VERSIONS:
                     changed |= copied.get(name, digest) != digest
                 if file.suffix == ".ipynb":
@@ -478,7 +478,10 @@ def start_page(course: Path, book: str, lab: str) -> None:
 
 
 def _copies(source: Path, folder: Path) -> list[str]:
-    """Copy notebooks to a reader's folder; return a message for each edited copy that was kept."""
+    """Copy notebooks to a reader's folder, but keep copies that the reader has edited.
+
+    Return a message for each notebook that has changed both in `source` and in the reader's copy.
+    """
     record = folder / ".copied.json"
     try:
         copied = dict(json.loads(record.read_text("utf-8")))
@@ -600,7 +603,7 @@ def student_settings(course: Path, folder: Path) -> None:
 
 
 def instructor_settings(folder: Path) -> None:
-    """Write the settings of an instructor's JupyterLab, which enable the marking page."""
+    """Write the settings of an instructor's JupyterLab, which enable the page to mark answers."""
     server = {"ServerApp": {"jpserver_extensions": {MARKING: True}}}
     (folder / "jupyter_server_config.json").write_text(json.dumps(server) + "\n", "utf-8")
 

@@ -117,7 +117,7 @@ class Mechanism(ABC):
         Returns
         -------
         ndarray
-            The output, of the same shape.
+            The output, whose shape depends on the mechanism.
 
         Examples
         --------

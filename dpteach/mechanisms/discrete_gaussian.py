@@ -474,7 +474,7 @@ def _log_delta_of_lattice(
     epsilon: float,
     period: NDArray[np.float64] | None = None,
 ) -> float:
-    """Return log delta at an epsilon for two discrete Gaussians, perhaps times periodic factors.
+    """Return log delta at an epsilon for two discrete Gaussians, times a periodic factor if given.
 
     They are centered at 0 and at `shift`, and the square of sigma is `square`. If `period` is
     given, the weight of x is multiplied by e^period[x mod n], where n is the length of `period`.

@@ -135,9 +135,9 @@ def loss_of_shift(rate: float, shift: int) -> DiscreteLoss:
 # shift t. Because e^(Z s) and e^(Z t) both increase in Z, E[e^(Z (s+t))] is at least
 # E[e^(Z s)] E[e^(Z t)], which is the value for changes of s and t in two coordinates. Proof for
 # privacy profiles: delta(eps) is 1 minus the least P(A^c) + e^eps Q(A) over all events A. For a
-# change of two coordinates, minimize this for each value of the first coordinate and add up. The
-# sum is at least the minimum for a change of one coordinate, so delta is at most as large. The
-# unit tests compare all small cases.
+# change of two coordinates, find the least sum for each value of the first coordinate and add up.
+# The total is at least the least sum for a change of one coordinate, so a change of two coordinates
+# has no larger delta. The unit tests compare all small cases.
 
 
 @theorem(DiscreteLaplace, PureDP, source="Ghosh, Roughgarden and Sundararajan (2012)", tight=True)

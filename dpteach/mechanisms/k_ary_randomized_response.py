@@ -78,7 +78,7 @@ class KaryRandomizedResponse(Mechanism):
 
     @property
     def lie_probability(self) -> float:
-        """The probability of each other category, 1/(e^epsilon + k - 1).
+        """The probability of each category except the true one, 1/(e^epsilon + k - 1).
 
         Examples
         --------
@@ -227,7 +227,7 @@ class _ResponseProfile:
     """
 
     top: float
-    odds: float  # the reciprocal of the probability of the truth
+    odds: float  # the reciprocal of the probability of the true category
 
     def delta_at(self, epsilon: float) -> float:
         epsilon = _check.real("epsilon", epsilon, _check.EXTENDED_NON_NEGATIVE)

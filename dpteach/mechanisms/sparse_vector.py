@@ -229,7 +229,8 @@ class SparseVector(Mechanism):
         Raises
         ------
         ValueError
-            If the scale of one noise is more than 1e100 times the scale of the other.
+            If there are more than 32 queries or 1024 outcomes, or one of `threshold_scale` and
+            `query_scale` is more than 1e100 times the other.
 
         Examples
         --------

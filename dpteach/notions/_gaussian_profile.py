@@ -1,4 +1,4 @@
-"""The privacy profile of Gaussian noise for arrays: log delta, its slope, and its inverse.
+"""The privacy profile of Gaussian noise for arrays: log delta with its slope, and epsilon at delta.
 
 Notation: m(x) = Phi(-x)/phi(x) is the Mills ratio, a = epsilon/mu - mu/2 and b = a + mu. Then
 delta = phi(a) (m(a) - m(b)), as in `dpteach.notions.gaussian`, and
@@ -46,7 +46,7 @@ def epsilons_of_gaussian(mu: Vector, delta: Vector) -> Vector:
         if done.all():
             break
     for _ in range(60):
-        # two of these Newton steps usually suffice, because `point` is already close to the root
+        # two of these Newton steps usually suffice, because log delta is already close to `target`
         value, ratio = _bound(mu, point)
         moved = np.maximum(point + (value - target) * ratio, point * 1e-3)
         done = np.abs(moved - point) <= 1e-9 * point

@@ -182,10 +182,10 @@ def chord_inverse(low: tuple[float, float], high: tuple[float, float], delta: fl
 
 
 def profile_nodes(one: LossAtoms, other: LossAtoms) -> tuple[list[float], list[float]]:
-    """Return the kinks of the larger of two privacy profiles, and its deltas at the kinks.
+    """Return the kinks of the pointwise maximum of two privacy profiles, and its deltas there.
 
-    The profiles are those of (P, Q) and of (Q, P). The larger of them has kinks at the losses and
-    where the two profiles cross.
+    The profiles are those of (P, Q) and of (Q, P). Their maximum has kinks at the losses and where
+    the two profiles cross.
     """
     points = np.unique(np.concatenate((one.losses, other.losses, [0.0])))
     points = points[points >= 0]

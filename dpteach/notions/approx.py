@@ -118,7 +118,7 @@ class ApproxDP(PointClaim):
         """Return the guarantee for groups: datasets that differ in up to `size` people's data.
 
         Its epsilon is size * epsilon, and its delta is
-        delta (e^(size * epsilon) - 1)/(e^epsilon - 1): in a chain of `size` neighbors, each earlier
+        delta (e^(size * epsilon) - 1)/(e^epsilon - 1): in a chain of `size` steps, each earlier
         step may multiply the delta of a step by e^epsilon. The bound is tight where `FDP.group`
         gives the same delta, which is so where the resulting delta is small.
 

@@ -353,7 +353,7 @@ class FDP(Guarantee):
         return np.concatenate((-e, e)), np.concatenate((mirrored, d))
 
     def _of_points(self, epsilons: Vector, deltas: Vector) -> Self:
-        """Return the guarantee that consists of all given pairs (epsilon, delta), in any order."""
+        """Return the guarantee of all given pairs (epsilon, delta); their order does not matter."""
         order = np.lexsort((deltas, epsilons))
         epsilons, deltas = epsilons[order], deltas[order]
         lower = np.concatenate(([True], deltas[1:] < np.minimum.accumulate(deltas)[:-1]))
@@ -402,8 +402,7 @@ _DUALITY = Reason("Dong, Roth and Su (2022), duality of the curve and the profil
 def _hull(points: Points) -> Points:
     """Return the (epsilon, delta) pairs that no other pair implies, from pairs sorted by epsilon.
 
-    A pair that is dropped because of a rounding error only weakens the guarantee, so it stays
-    valid.
+    If a pair is dropped because of a rounding error, the guarantee is weaker but still valid.
     """
     hull: Points = []
     for epsilon, delta in points:

@@ -198,10 +198,11 @@ def log_delta_bound(mu: float, epsilon: float) -> float:
 def log_delta_of_gaussian(mu: float, epsilon: float) -> float:
     """Return log delta of N(0, 1) against N(mu, 1) at epsilon >= 0, for mu > 0.
 
-    delta = Phi(-a) - e^epsilon Phi(-b) with a = epsilon/mu - mu/2 and b = a + mu [1]_. As
-    e^epsilon phi(b) = phi(a), it is phi(a) (m(a) - m(b)) for the Mills ratio m = Phi(-x)/phi(x),
-    which contains no exponential of epsilon. For small mu the difference is computed as the
-    integral of -m' over [a, b], and for negative a delta is 1 - Phi(a) - phi(a) m(b).
+    delta = Phi(-a) - e^epsilon Phi(-b) with a = epsilon/mu - mu/2 and b = a + mu [1]_. With the
+    Mills ratio m(x) = Phi(-x)/phi(x), this is phi(a) (m(a) - m(b)), because e^epsilon phi(b) =
+    phi(a). The second form contains no exponential of epsilon. For small mu its difference is
+    computed as the integral of -m' over [a, b], and for negative a delta is 1 - Phi(a) - phi(a)
+    m(b).
 
     .. [1] Balle and Wang (2018), theorem 8.
     """

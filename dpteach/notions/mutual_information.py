@@ -22,8 +22,8 @@ _COINS = Reason(
     "exact",
     note=N_("A channel of one bit reaches it."),
 )
-#: for a claimed bound on the capacity below this number, the usual formulas would underflow, so
-#: simpler bounds are used
+#: for an epsilon (a claimed bound on the capacity of a channel) below this number, the usual
+#: formulas would underflow, so simpler bounds are used
 _SMALLEST = 1e-290
 
 

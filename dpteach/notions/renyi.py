@@ -276,7 +276,10 @@ class RenyiDP(Guarantee):
     def _why(
         self, order: float | None, name: str, epsilon: float, implied: Callable[[Self], float]
     ) -> Reason:
-        """Return the reason for a number: the best order, and what its neighboring orders give."""
+        """Return the reason for the delta or epsilon (`name`) that the claim implies.
+
+        It says that `order` is the best order, and which numbers the orders next to it give.
+        """
         i = 0 if order is None else self.orders.index(order)
         found = [
             (self.orders[j], _numerics.rounded_up(implied(self._one(j))))
@@ -458,7 +461,7 @@ def _joined(first: Steps, last: Steps, targets: NDArray[np.float64]) -> Steps:
         return targets[:0], targets[:0]
     ranked = np.argsort(reached, axis=None)
     # `least[i]` is the least epsilon of the pairs of steps that reach the order of the i-th pair
-    # or a larger order
+    # in `ranked` or a larger order
     least = np.minimum.accumulate(cost.ravel()[ranked])
     within = np.searchsorted(reached.ravel()[ranked], excess(targets), side="right")
     best = np.where(within > 0, least[within - 1], math.inf) * (1 + 2 * _numerics.MARGIN)
@@ -484,7 +487,9 @@ def why_pinsker(order: float, bound: float) -> Reason:
 
 
 def pair_of_renyi(order: float, renyi: float, epsilon: float) -> DiscreteLoss:
-    """Return distributions that attain the delta of a Rényi guarantee of an order in (1, inf).
+    """Return distributions that attain the delta that a Rényi guarantee implies at an epsilon.
+
+    The order is in (1, inf).
 
     Raises
     ------

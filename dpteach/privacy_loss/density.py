@@ -121,7 +121,7 @@ class DensityLoss(PrivacyLoss):
         return np.asarray(self._loss(x) - level > np.where(np.isfinite(noise), noise, 0.0))
 
     def _mean_of_convex(self, f: Convex) -> float:
-        # subtract the tangent of f at 1, which has mean 0, so that the integrand is non-negative
+        # subtract the tangent of f at 1, whose mean under Q is 0, so that the integrand is >= 0
         h = 2.0**-13
         slope = (f(1 + h) - f(1 - h)) / (2 * h)
         t = 690.0

@@ -308,7 +308,8 @@ class DiscreteLoss(PrivacyLoss):
         if high.any():
             terms[high] = _from_p(p[high], loss[high], order)
         escaped = math.fsum(self.p[~shared])  # the mass of P where Q has none
-        # multiply `escaped` by the limit of f(u)/u, which is 1/(1 - a), or inf for a >= 1
+        # multiply `escaped` by lim f(u)/u for u -> inf; for the generator f of the divergence of
+        # order a, the limit is 1/(1 - a), or inf for a >= 1
         if escaped > 0:
             return math.inf if rest <= 0 else math.fsum(terms) + escaped / rest
         return math.inf if np.isinf(terms).any() else math.fsum(terms)

@@ -107,8 +107,9 @@ def _results(api: Any, text: Path, store: Store, exam: Exam) -> Iterator[str]:
         own = OfStudents(text, exam, Versions(api.coursedir.root, exam.assignment))
     for student, result in results.items():
         now: Exam | None = exam
-        # call `own.exam` only if the student's version is recorded, because otherwise `own.exam`
-        # would record it, and this command must write nothing
+        # each student has a version of the assignment with other numbers; call `own.exam` only if
+        # the version is recorded, because otherwise `own.exam` would record it, and this command
+        # must write nothing
         if own is not None:
             now = own.exam(student) if recorded(store, student) is not None else None
         # `unsafe` accepts results of grading without a sandbox, because this command compares the

@@ -283,7 +283,7 @@ def forget(root: Path, found: Holdings, *, who: str) -> None:
                 path.unlink(missing_ok=True)
         for base in terms(root):
             for file in sorted((base / MARKS).glob("*.jsonl")):
-                # the lock keeps the marking page from writing meanwhile
+                # the lock keeps the page on which instructors mark answers from writing meanwhile
                 with Record(base, file.stem).locked():
                     forget_marks(file, student)
             if (file := file_of(base)).exists():
@@ -331,7 +331,7 @@ def forgotten(events: Iterable[Event], students: Iterable[str]) -> list[str]:
 
 
 def returned(root: Path) -> list[str]:
-    """Return the students who are in a course again although an earlier term has forgotten them."""
+    """Return the students in a course whom ``dpteach forget`` had removed from an earlier term."""
     students = sorted({path.name for path in (root / "submitted").glob("*")} | {*enrolled(root)})
     found: set[str] = set()
     for base in terms(root)[1:]:

@@ -14,7 +14,7 @@ from typing import Final
 
 from dpteach.term.lms import blackboard, canvas, moodle, plain
 
-#: the systems by the names that options take, in the order in which a roster is compared with them
+#: the systems by the names that options take; a roster is compared with them in this order
 SYSTEMS: Final = {
     one.name: one for one in (canvas.SYSTEM, blackboard.SYSTEM, moodle.SYSTEM, plain.SYSTEM)
 }
