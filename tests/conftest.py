@@ -222,7 +222,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 
 def wait_for_the_build(session: pytest.Session, seconds: float = 1800.0) -> None:
-    """Wait for the end of the test of the build; fail if it takes too long or failed."""
+    """Wait until the test of the build ends; fail if this takes too long or the build failed."""
     end = time.monotonic() + seconds
     while not OUTCOME.exists():
         if time.monotonic() > end:

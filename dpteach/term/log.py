@@ -272,7 +272,7 @@ def _names(event: Event, student: str) -> bool:
 
 
 def _part(event: Event, student: str) -> Event:
-    """Return the event with only one student's data, if it has data by student; else unchanged."""
+    """Return the event without other students' data if it maps students to data; else unchanged."""
     students = event.data.get("students")
     if not isinstance(students, Mapping):
         return event

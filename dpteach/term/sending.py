@@ -147,8 +147,8 @@ def upload_file(
     Raises
     ------
     DecisionError
-        If the LMS's export was not read before, no single column fits, or the column has other
-        maximum points than the grades.
+        If the LMS's export was not read before, no single column fits, or the column's maximum
+        points in the LMS differ from `grades.maximum`.
     """
     people = {who: term.state.people.get(who, Person(who)) for who in grades.of}
     told = Upload(people, grades.of, asked or grades.titles[-1])
@@ -171,7 +171,7 @@ def upload_file(
 
 
 def _check_points(system: System, table: Table, column: int, grades: Grades) -> None:
-    """Raise an error if the column in the LMS has other maximum points than the grades."""
+    """Raise an error if the column's maximum points in the LMS differ from `grades.maximum`."""
     found = re.fullmatch(r"\d+(?:[.,]\d+)?", system.maximum(table, column))
     theirs = float(found[0].replace(",", ".")) if found else grades.maximum
     if theirs != grades.maximum:
@@ -290,7 +290,7 @@ def _grades(term: Term, told: argparse.Namespace) -> _File:
 
 
 def _feedback(term: Term, told: argparse.Namespace) -> _File:
-    """Return the archive of feedback pages for an LMS; raise BusyError during grading."""
+    """Return the archive of feedback pages for an LMS; raise BusyError while grading runs."""
     name, system = told.assignment, told.system
     grades, facts = assignment_grades(term, name), recorded(term.log, name)
     store, publisher = Store(term.root, name), Publisher(term.api, name)

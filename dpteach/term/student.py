@@ -2,7 +2,7 @@
 
 The option ``--student`` is for a student who asks which personal data the course stores. It writes
 a zip file whose parts can be read without this program. The zip file contains no data about other
-students, and no hidden cases of checks, because these are no personal data.
+students, and no hidden test cases of checks, because these are no personal data.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ _, _n = catalog("term")
 #: the README of the zip file, which explains to the student what each part is
 _README: Final = (Path(__file__).parent / "templates" / "README.txt").read_text("utf-8")
 
-#: the folders that students may not see, because they have hidden cases or other students' data
+#: the folders that students may not see, because they have hidden test cases or others' data
 _PRIVATE: Final = frozenset({"results", "recorded", "autograded", "reports"})
 
 
 def export_student(course: str | Path, student: str, file: Path) -> list[str]:
-    """Write what a course stores about a student, except hidden cases of checks, to a zip file.
+    """Write what a course stores about a student, except hidden test cases, to a zip file.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ def _json(data: object) -> str:
 
 
 def _result(result: Result) -> dict[str, Any]:
-    """Return the grader's result for a submission as JSON data, without any cases of checks."""
+    """Return the grader's result for a submission as JSON data, without any test cases."""
     return {
         "notices": [notice.text for notice in result.notices],
         "items": {one.name: [one.score, one.reason, one.note] for one in result.items},

@@ -155,7 +155,7 @@ class Slider:
         label: str,
         unit: str = "",
     ) -> Self:
-        """Return a slider whose values have a nearly constant ratio, from start to stop inclusive.
+        """Return a slider from start to stop inclusive, about evenly spaced on a logarithmic scale.
 
         The values are rounded to 3 significant digits; the figure gets the rounded value that the
         slider shows.
@@ -453,7 +453,7 @@ class Explorer:
         }
 
     def handles(self, ax: Axes) -> list[tuple[float, float] | None]:
-        """Return each slider's draggable point, if any, in fractions of the picture's size."""
+        """Return each slider's draggable point in fractions of the picture's size, or None."""
         from dpteach.figures import _style
 
         found = _style.handles(ax)
@@ -473,9 +473,9 @@ class Explorer:
         """Write all pictures of the explorer, and return the name of their folder.
 
         One file has all pictures; the initial picture is also in the file `FIRST`. The pictures
-        have most pieces of SVG in common, so the file contains each piece once, and a picture as
-        the numbers of its pieces, shortened by `_runs`. It is a script, because a page that is
-        opened as a local file can load no other data.
+        have most pieces of SVG in common. Therefore the file with all pictures contains each piece
+        once, and for each picture the numbers of its pieces, shortened by `_runs`. This file is a
+        script, because a page that is opened as a local file can load no other data.
         """
         from dpteach.figures import _style
 

@@ -35,8 +35,8 @@ class Job:
     peer: str = "dp-accounting"
     #: the most seconds that dpteach may take, for jobs that are compared with no other library
     limit: float | None = None
-    #: the largest relative error of an answer above the true value; an answer below the true value
-    #: is always wrong, except for rounding
+    #: the largest relative error permitted for an answer above the true value; an answer below the
+    #: true value is always wrong, except for rounding
     tolerance: float = math.inf
 
 

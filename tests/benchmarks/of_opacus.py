@@ -1,7 +1,7 @@
 """The benchmark's jobs, solved with the accountants of Opacus.
 
 The other modules of Opacus need torch, with which they train neural networks. The
-accountants need only the name of one class in these modules, so a placeholder replaces it here.
+accountants need only the name of one class in these modules, so here a placeholder replaces it.
 """
 
 from __future__ import annotations

@@ -71,7 +71,7 @@ def asked(process: subprocess.Popen[str], job: str) -> dict[str, Any]:
 
 
 def verdict(library: str, job: Job, line: dict[str, Any], truth: Any) -> dict[str, str]:
-    """Return {"wrong": why} for an error or false bound, {"loose": why} for a loose one, or {}."""
+    """Return {"wrong": why} for errors and false bounds, {"loose": why} for loose bounds, or {}."""
     if "error" in line:
         return {"wrong": "raises " + line["error"].split(":")[0]}
     if truth is None or "value" not in line:

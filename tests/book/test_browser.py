@@ -249,7 +249,10 @@ ALIKE = """
 
 @pytest.fixture(scope="module")
 def looks(everything: bool) -> set[str] | None:
-    """Return a set for the looks whose contrast passed the check (see `LOOKS`); None with --all."""
+    """Return a set for the looks (colors and fonts) whose contrast passed; None with --all.
+
+    With None, `grave` checks the contrast of every element.
+    """
     return None if everything else set()
 
 
@@ -442,7 +445,7 @@ def fits_on_a_telephone(opened: Visit, width: int) -> None:
     page = opened.page
     page.set_viewport_size({"width": width, "height": 844})
     opened.rest()
-    # unfold what is folded, and fold it again
+    # unfold what is folded, so that it is checked, too; the last line folds it again
     folded = page.evaluate_handle(
         "[...document.querySelectorAll('article details.assignment:not([open])')]"
     )
@@ -589,9 +592,9 @@ def grave(
     """Return the serious problems that axe-core finds in an element of the page.
 
     Checking the contrast of every element takes longest. With `looks`, the contrast is therefore
-    checked only for two elements of each look (see `LOOKS`) that is not in `looks`, and each
-    formula counts as one element. Looks without a problem are added to `looks`. With `looks` and
-    without `structure`, only the contrast is checked.
+    checked only for two elements of each look that is not in `looks` (a look is a combination of
+    colors and font, see `LOOKS`), and each formula counts as one element. Looks without a problem
+    are added to `looks`. With `looks` and without `structure`, only the contrast is checked.
     """
     page.evaluate(AXE.read_text("utf-8"))
     sampled, names = None, list[str]()
@@ -621,8 +624,8 @@ BAD = [
 
 def test_a_sample_finds_what_is_bad(visit: Any) -> None:
     page = visit("book/reference/curves", color_scheme="light").page
-    # the looks of the undamaged page count as checked; damage changes an element's look, so that
-    # the element is checked again
+    # after the undamaged page is checked, `looks` has its combinations of colors and font; damage
+    # gives an element a new combination, so that the element is checked again
     looks = set[str]()
     assert grave(page, looks=looks) == [] and looks
     page.evaluate("kept = document.querySelector('article').cloneNode(true)")

@@ -90,7 +90,7 @@ def test_a_preview_is_served_until_the_whole_book_is_there(
     for page in ("old.html", "book/other.html", "book.pdf"):
         status, said = ask(page)
         assert status == 503 and "not built yet" in said and "stale" not in said
-    # a PDF that is ready is sent as it is, and is no text
+    # a ready PDF is sent unchanged; it is not UTF-8, so decode it as latin-1
     (building.preview.parent / "ready.pdf").write_bytes(b"%PDF \xe9")
     assert ask("ready.pdf", "latin-1") == (200, "%PDF \xe9")
     (project / "go").touch()

@@ -319,7 +319,7 @@ def test_slides_work_without_kernel_and_network(opened: Any, text: Path) -> None
 
 
 def push(page: Page) -> int:
-    """Move all sliders of a slide by keys and unfold the answer; return the number of sliders."""
+    """Move a slide's sliders by keys, and unfold the answer; return the number of sliders."""
     explorer = page.locator("section.present section.present .dpteach-explorer")
     picture = explorer.locator("img")
     sliders = explorer.locator("input[type=range]")

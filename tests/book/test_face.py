@@ -22,8 +22,8 @@ def dpteach_face(monkeypatch: pytest.MonkeyPatch) -> Any:
 def test_fonts_are_cut_in_silence(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, dpteach_face: Any
 ) -> None:
-    # skip before fontTools logs a hundred lines, which would hide the error message of a failed
-    # build
+    # skip the test before fontTools logs a hundred lines, which would hide the error message of a
+    # failed build
     if not dpteach_face.MATH.is_file():
         pytest.skip("`make book` fetches the fonts")
     caplog.set_level(logging.INFO)

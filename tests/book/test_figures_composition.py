@@ -100,8 +100,8 @@ def test_curves_are_the_theorems(epsilon: float, delta: float) -> None:
         tight = advanced_composition_tight(step, k, slack=delta).epsilon
         best = optimal_composition(step, k, delta=delta).epsilon
         assert textbook[1][i] * epsilon == pytest.approx(printed)
-        # the figure draws one of three formulas of which the library returns the smallest, `tight`;
-        # the other two can be smaller only if k or epsilon is small
+        # `tight` is the smallest of three formulas. The figure draws one of them; the other two can
+        # be smaller only if k or epsilon is small
         assert advanced[1][i] * epsilon >= tight * (1 - 1e-12)
         if math.sqrt(k) * epsilon >= 1:
             assert advanced[1][i] * epsilon == pytest.approx(tight)

@@ -98,7 +98,7 @@ def test_events_under_normal_noise_lie_in_the_band(rho: float) -> None:
     assert below[1] == pytest.approx(np.maximum(below[0] - width, 0))
     assert np.all(np.abs(normal[1] - normal[0]) <= width)
     # each point of the curve `normal` stands for the event that the output exceeds a level; the
-    # normal quantiles of its probabilities with and without the person differ by sqrt(2 rho)
+    # normal quantiles of its probabilities with and without one person differ by sqrt(2 rho)
     without, with_her = np.exp(-np.square(normal))
     shift = norm.isf(without[100:200]) - norm.isf(with_her[100:200])
     assert shift == pytest.approx(math.sqrt(2 * rho), rel=1e-6)

@@ -39,7 +39,7 @@ def built(folder: Path, text: str) -> tuple[str, str]:
             confoverrides=config, status=None, warning=warnings, freshenv=True,
         )  # fmt: skip
         app.build()
-    # remove colors; and drop Sphinx's warnings about its own nodes, which appear when it runs
+    # remove colors; and drop Sphinx's warnings about its own nodes, which appear when Sphinx runs
     # twice in one process
     said = re.sub(r"\x1b\[[0-9;]*m", "", warnings.getvalue()).splitlines(keepends=True)
     page = (folder / "html" / "index.html").read_text("utf-8")

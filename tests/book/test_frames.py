@@ -120,7 +120,7 @@ def distance(point: tuple[float, float], line: Vector) -> float:
 
 
 def faults(ax: Axes) -> Iterator[str]:
-    """Yield a figure's faults: overlapping, cut or small texts, misplaced handles, raw numbers."""
+    """Yield faults: overlapping, cut or small texts, misplaced handles, numbers like 1e-5."""
     figure = ax.get_figure(root=True)
     assert figure is not None
     written = words(ax)

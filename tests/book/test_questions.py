@@ -64,7 +64,7 @@ def built(folder: Path, *texts: str, builder: str = "html") -> tuple[Path, str]:
             confoverrides=config, status=None, warning=warnings, freshenv=True,
         )  # fmt: skip
         app.build()
-    # remove colors; and drop Sphinx's warnings about its own nodes, which appear when it runs
+    # remove colors; and drop Sphinx's warnings about its own nodes, which appear when Sphinx runs
     # twice in one process
     said = re.sub(r"\x1b\[[0-9;]*m", "", warnings.getvalue()).splitlines(keepends=True)
     return out, "".join(line for line in said if "already registered" not in line)

@@ -177,7 +177,7 @@ def start(project: Path) -> Iterator[Callable[..., Served]]:
 def test_serves_both_and_ctrl_c_ends_both_and_their_kernels(
     project: Path, start: Callable[..., Served]
 ) -> None:
-    # make a folder that other users can read, as an earlier version of dpteach did
+    # an earlier dpteach made this folder readable by other users; serving must make it private
     (project / "runtime").mkdir()
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))

@@ -1,7 +1,8 @@
 """Built assignments of the course and their exams, made once in each worker process of pytest.
 
-``tests/conftest.py`` gives all tests of an assignment, in whatever file, to one worker process. No
-test changes these builds and exams.
+An `Exam` is all data by which submissions to an assignment are graded. ``tests/conftest.py`` gives
+all tests of an assignment, in whatever file, to one worker process. No test changes these builds
+and exams.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ COURSE = _whole()
 #: the text sources of all assignments
 SOURCES = sorted((COURSE / "assignments").glob("*.md"))
 
-#: the seed from which the exams of this module draw their hidden inputs
+#: the seed from which this module draws the hidden inputs of all assignments
 SEED = 20_261_121
 
 
@@ -77,12 +78,12 @@ class Built:
 
 @cache
 def built(path: Path) -> Built:
-    """Build an assignment from its text source in a new folder of a course, and draw its exam.
+    """Build an assignment from its text source in a new course, and draw its hidden inputs.
 
-    To save time, the build leaves out three of its usual tests: of exams with other seeds, of the
-    personal versions, which ``tests/test_build.py`` tests, and of the instructor's solution, which
-    ``test_assignments.py`` grades in the sandbox. The exam comes from the build, not from
-    `make_exam`; ``test_exam.py`` checks that `make_exam` returns the same exam.
+    To save time, the build leaves out three of its usual tests: of hidden inputs from other seeds,
+    of the personal versions, which ``tests/test_build.py`` tests, and of the instructor's solution,
+    which ``test_assignments.py`` grades in the sandbox. `Built.exam` comes from the build, not from
+    `make_exam`; ``test_exam.py`` checks that `make_exam` returns an equal `Exam`.
     """
     root = Path(tempfile.mkdtemp(prefix="built-"))
     atexit.register(shutil.rmtree, root, ignore_errors=True)
@@ -109,7 +110,7 @@ def built(path: Path) -> Built:
 
 
 def exam_of(path: Path) -> Exam:
-    """Return the exam of an assignment, given the assignment's text source."""
+    """Return all data by which an assignment is graded, given the assignment's text source."""
     return built(path).exam
 
 
@@ -128,7 +129,7 @@ def _in_sandbox(path: Path, cells: tuple[tuple[str, str], ...] | None) -> bytes:
     notebook = nbformat_any.read(made.root / "release" / path.stem / name, 4)
     if cells is not None:
         notebook = submission(notebook, read_source(path), dict(cells))
-    # submit an empty `checks.json`, too: the grader must use the exam's checks, not the student's
+    # submit an empty `checks.json`, too: the grader must use its own checks, not the student's
     files = {name: nbformat_any.writes(notebook).encode(), "checks.json": b"{}"}
     limits = Limits(wall_seconds=600, cpu_seconds=600)
     return grade_submission(made.exam.to_bytes(), files, limits)

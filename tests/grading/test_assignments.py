@@ -387,7 +387,7 @@ class Assignment:
 
     @property
     def sample(self) -> set[str]:
-        """The names of a few answers; at least one of them answers each item wrongly."""
+        """The names of a few answers; each item is answered wrongly by at least one of them."""
         first = {next(m.name for m in self.wrong if item in m.points) for item in self.lost}
         return {self.right[0].name, self.wrong[0].name, self.facts.both[0]} | first
 
@@ -653,7 +653,7 @@ def test_a_right_item_keeps_its_points_whatever_it_uses(
     for used in assignment.facts.uses[function]:
         items = sorted(assignment.items_of(function) | assignment.items_of(used))
         for wrong in sample(assignment.replacing(used), 2):
-            # keep the right answer's cell above the wrong one: its helper functions may be needed
+            # keep the right cell, whose helper functions may be needed, above the wrong one
             cell = f"{cells.get(used, '')}\n\n{wrong.cells[used]}"
             result = here({**cells, used: cell}, items)
             scores = {item.name: item.score for item in result.items}
@@ -1101,7 +1101,7 @@ OWN = (AttackCheck, DesignCheck, HandCheck, WitnessCheck)
 
 _ARGUMENTS = "the function gets its numbers as arguments: a right one is right for all"
 
-#: exceptions, by assignment: items with the same right answer in all versions, and the reason
+#: exceptions to `OWN`, by assignment: items with the same right answer in all versions, and why
 FOR_ALL = {
     "accounting": {"patient_found": _ARGUMENTS, "training_planned": _ARGUMENTS},
     "breaking": {"floats_read": _ARGUMENTS, "seconds_read": _ARGUMENTS},
@@ -1115,7 +1115,7 @@ FOR_ALL = {
     "zcdp": {"patient_found": _ARGUMENTS},
 }
 
-#: seeds of two versions that differ in all assignments; other seeds may draw equal versions
+#: seeds of two personal versions that differ in all assignments; other seeds may draw equal ones
 SEEDS = (34, 36)
 
 
@@ -1218,7 +1218,7 @@ def test_the_claim_of_renyi_dp_needs_the_better_conversion() -> None:
 def test_numbers_by_hand_are_a_check_in_each_version(
     assignment: Assignment, everything: bool
 ) -> None:
-    """In each version, no mistake's number is right, and no two mistakes have the same number."""
+    """In each personal version, the right number and the numbers of all mistakes are different."""
     maker = Personal(assignment.path)
     makes_only(maker, {c.name for c in maker.checks.values() if isinstance(c, HandCheck)})
     for seed in range(30 if everything else 3):

@@ -305,7 +305,7 @@ def test_a_newer_grader_judges_new_submissions_only_unless_it_is_asked(
     summary = grade(course)
     assert (summary.graded, summary.unchanged) == (2, 1)
     assert grades(course)["anna"] == before[1]["anna"]
-    # all three results are of an older version, so each is replaced completely
+    # all three results count as made by an older version, so each is replaced completely
     assert grade(course, items=["double_values"]).graded == 3
     assert not grade(course, students=["anna"], upgrade=True).older
 
@@ -798,7 +798,7 @@ UNSAFE = replace(STANDS, sandbox="none")
 
 
 def another(*names: str) -> Result:
-    """Return the result `STANDS`, but as if the checks of the items `names` had changed since."""
+    """Return `STANDS`, but as if the checks of the items `names` had changed after the grading."""
     return replace(
         STANDS, items=tuple(replace(i, key="x") if i.name in names else i for i in STANDS.items)
     )
@@ -820,7 +820,7 @@ def another(*names: str) -> Result:
         (replace(another("b"), status="refused"), {}, ()),
         (REFUSED, {"force": True}, None),
         (STANDS, {"force": True}, None),
-        # if the items of a result are not those of the exam, all items are graded again
+        # if the items of a result are not those of the assignment, all items are graded again
         (replace(STANDS, items=STANDS.items[:2]), {}, None),
         (replace(STANDS, items=(*STANDS.items, replace(STANDS.items[0], name="d"))), {}, None),
         (another("b"), {}, ("b",)),
@@ -884,7 +884,7 @@ def test_a_draw_that_is_no_exam_is_drawn_again(
     with pytest.raises(ClassroomError, match="there is no item 'x'; there are: a, b, c"):
         drawn(seed=9, items=["a", "x"])
     assert store.seed() == 0
-    # only the fourth seed would give an exam, but a run tries at most three
+    # `make` would accept only the fourth seed, but a run tries at most three
     seeds.clear()
     good = 4
     (tmp_path / ".grading" / NAME / "run.json").unlink()
@@ -1011,7 +1011,7 @@ def test_only_who_is_asked_for_is_graded(own: Path, monkeypatch: pytest.MonkeyPa
 
 @slow
 def test_how_the_workers_are_asked(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A run starts its workers before it makes the exam if there is new work for each worker.
+    """If each worker has new work, a run starts the workers before making the data for grading.
 
     Each new worker is first asked whether it can use the sandbox.
     """
@@ -1047,8 +1047,8 @@ def test_how_the_workers_are_asked(own: Path, monkeypatch: pytest.MonkeyPatch) -
     assert runs(Settings(force=True, grade=fake_grade)) == [(3, ""), 780]
     for student in ("dora", "eve"):
         hand_in(own, student)
-    # on a cluster, or for chosen students, workers start only after the exam is made, so an
-    # unknown item ends the run before any worker starts
+    # on a cluster, or for chosen students, workers start only after the data for grading are made,
+    # so an unknown item ends the run before any worker starts
     assert runs(Settings(students=["dora"], scheduler="h:1")) == [("h:1", safe), 780]
     assert runs(Settings(workers=1, students=["eve"], items=["nothing"])) == []
     assert runs(Settings(workers=1, items=["nothing"])) == [(1, safe)]
@@ -1168,7 +1168,7 @@ def test_a_submission_that_goes_while_others_are_graded(own: Path) -> None:
 
 @slow
 def test_one_submission_by_nbgrader_s_way(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """`grade_one` grades a submission again even if it is unchanged; if it cannot, it raises."""
+    """`grade_one` grades even an unchanged submission again; if it cannot grade, it raises."""
     calls: list[tuple[str, bool]] = []
 
     def counting(exam: bytes, files: Any, *, unsafe: bool, **told: Any) -> bytes:
@@ -1259,7 +1259,7 @@ def test_pages_are_written_and_go_again(tmp_path: Path) -> None:
 
 
 def test_the_page_has_what_the_gradebook_says(tmp_path: Path) -> None:
-    # a stored result of an older version may lack fields that verdicts have now
+    # a result that an older dpteach stored may lack fields that verdicts have now
     items = (replace(STANDS.items[0], visible={"tried": 1, "failed": 1, "called": "f(1)"}),)
     result = replace(STANDS, items=items)
     page = tmp_path / "feedback" / "anna" / NAME / f"{NAME}.html"

@@ -23,7 +23,7 @@ _SUFFIX: Final = re.compile(r"(?:[sj]n?r\.?|senior|junior|i{2,3}|iv|esq\.?)", re
 #: the form ``="name"`` by which systems keep spreadsheets from computing a name as a formula
 _FORMULA: Final = re.compile(r"^\s*=\"(.*)\"\s*$", re.DOTALL)
 
-#: the fields that are not identifiers from an LMS; `Person.keys` holds only the other fields
+#: the fields that `Person.keys` never holds, because they are no identifiers from an LMS
 _OWN: Final = ("id", "first", "last", "name", "full", "email", "section", "group", "access")
 
 
@@ -45,7 +45,7 @@ class Submitted(NamedTuple):
         A number that is larger for later files, or 0 if the path contains none.
     place
         The part of the path by which the system finds the student when it imports feedback; "" if
-        it cannot.
+        the path has no such part.
     receipt
         Whether the system wrote the file as a receipt, so that it is not the student's work.
     """
@@ -87,7 +87,7 @@ class Grade(NamedTuple):
 
     @property
     def told(self) -> str:
-        """The status and the comment as one text, but without the status ``"graded"``."""
+        """The status and the comment as one text; without the status if it is ``"graded"``."""
         status = "" if self.status == "graded" else self.status
         return ": ".join(filter(None, [status, self.comment]))
 
@@ -243,7 +243,7 @@ def split_name(name: str) -> tuple[str, str]:
 
 
 class Known:
-    """An index of the people of a term by ids, names, addresses and keys of systems."""
+    """An index of the people of a term by id, full name, e-mail address and LMS identifiers."""
 
     def __init__(self, people: Iterable[Person]) -> None:
         self._found: dict[tuple[str, str], set[str]] = defaultdict(set)
@@ -253,7 +253,7 @@ class Known:
                 self._found[name, _form(name, value)].add(one.id)
 
     def all(self, name: str, value: str) -> set[str]:
-        """Return the ids of all people whose field `name` has this value; none for an empty one."""
+        """Return the ids of all people whose field `name` has this value; none for ""."""
         return self._found.get((name, _form(name, value)), set()) if value else set()
 
     def find(self, who: Iterable[tuple[str, str]]) -> str | None:

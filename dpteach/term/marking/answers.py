@@ -2,7 +2,7 @@
 
 The answers are read from the results of grading. The grader has already shortened and filtered
 texts and pictures in them. The answers look as on the formgrader's page
-(`dpteach.grading.pages.formgrader`), but without hints and without other cells of the notebook.
+(`dpteach.grading.pages.formgrader`), but without the grader's hints and the notebook's other cells.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Answer:
 
     @functools.cached_property
     def digest(self) -> str:
-        """A hash of the answer and its question: if it differs, one of the two has changed."""
+        """A hash of the answer and its question, which changes if one of the two changes."""
         return hashlib.sha256(f"{self.cell}{self.question}".encode()).hexdigest()[:16]
 
     def page(self) -> dict[str, str]:

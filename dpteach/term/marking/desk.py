@@ -90,7 +90,7 @@ class _Place:
     entry
         The points and the comment that the gradebook has for the answer.
     piles
-        Who marks which answer of the assignment, and the marks that the record has.
+        Who marks which answer of the assignment, and all marks given on the marking page.
     """
 
     key: Key
@@ -300,7 +300,7 @@ class Desk:
         return numbers
 
     def names(self, who: str) -> dict[int, str]:
-        """Return each student's id and name as one text, by number, and record who asked."""
+        """Return, by the number that markers see, each student's id and name; record who asked."""
         self._arrived()
         with self._marks() as marks, self.record.locked():
             self.record.add(event("names", who))
@@ -411,7 +411,8 @@ class Desk:
     def _mend(self) -> None:
         """Complete a mark that a crash left missing in the gradebook or in the record.
 
-        The mark is dropped if the answer has changed since, or has another mark in the gradebook.
+        The mark is dropped if the answer has changed since the marker saw it, or has another mark
+        in the gradebook.
         """
         happened = self.record.unfinished()
         if happened is not None:
@@ -455,8 +456,8 @@ def _progress(places: Sequence[_Place], who: str = "") -> dict[str, int]:
     Parameters
     ----------
     who
-        The person for whom the states of the answers are computed; "" for the states in the
-        gradebook.
+        The person for whom marked answers are counted (see `_Place.state`); "" to count those
+        that are marked in the gradebook.
     """
     return {"done": sum(p.state(who) == "marked" for p in places), "total": len(places)}
 
@@ -471,7 +472,7 @@ def _comments(places: Sequence[_Place], who: str) -> list[str]:
 
 
 def _criteria(scheme: str) -> list[list[dict[str, Any]]]:
-    """Return the choices in each line of a scheme, each with points, a label and an HTML text."""
+    """Return the choices in each line of a marking scheme, with points, labels and HTML texts."""
     locked = {"cell": {"metadata": {"nbgrader": {"locked": True}}}}
 
     def choice(points: float, words: str, first: bool) -> dict[str, Any]:
@@ -525,7 +526,7 @@ def _mark(told: Mapping[str, Any], who: str, place: _Place) -> Mark:
 
 
 def _worth(lines: object, answer: Answer) -> float | None:
-    """Return the points that the chosen lines of a scheme earn; None for an impossible choice.
+    """Return the points that choices in a marking scheme earn; None for impossible choices.
 
     Parameters
     ----------

@@ -70,7 +70,7 @@ class Mark:
 
 @dataclass(frozen=True)
 class Event:
-    """One line of the record: the kind of event, who caused it and when, and further data."""
+    """An entry of a `Record`, such as a mark: its kind, who caused it and when, and more data."""
 
     kind: str
     who: str

@@ -92,7 +92,7 @@ class Piles:
                     self._give(key, event.who)
 
     def _arrive(self, item: str, numbers: Sequence[int]) -> None:
-        """Add new answers to an item: enlarge the sample if it is too small, and assign markers."""
+        """Add new answers to an item, and to the sample if it is too small; assign markers."""
         known = self.answers[item]
         new = [n for n in numbers if n not in known]
         known += new

@@ -152,7 +152,7 @@ def test_an_accountant_that_comes_to_no_end_is_ended() -> None:
 
 
 def epsilon_as_number(k: int, epsilon: float, delta: float, *, scale: float) -> Any:
-    """Return a release and its error; the release's epsilon is one number instead of two bounds."""
+    """Return an accountant, whose epsilon is a number instead of two bounds, and the error."""
     return types.SimpleNamespace(epsilon_at=lambda at: k / scale), math.sqrt(2) * scale
 
 
@@ -650,7 +650,7 @@ def test_a_guarantee_that_takes_long_is_refused(monkeypatch: pytest.MonkeyPatch)
 
 
 def slow_where_unequal(k: int, epsilon: float, delta: float, *, one: float, other: float) -> Any:
-    """Return a release and its error, after a wait of 0.5 s unless `one` equals `other`."""
+    """Return an accountant and the mechanism's error, after 0.5 s unless `one` equals `other`."""
     begun = time.thread_time()
     while one != other and time.thread_time() < begun + 0.5:
         pass

@@ -46,7 +46,7 @@ writes: Any = nbformat.writes
 
 @dataclass(frozen=True)
 class Built:
-    """A built assignment: its release, text source, exam, and bank of right and wrong answers."""
+    """A built assignment: release, text source, data for grading, and right and wrong answers."""
 
     name: str
     folder: Path

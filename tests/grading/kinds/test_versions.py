@@ -92,7 +92,7 @@ def seeded(root: Path, term: int = 1) -> Versions:
 
 
 def of(maker: Personal, exam: Exam, keeper: Versions, student: str) -> Exam:
-    """Draw a student's personal version, without recording it, and return the student's exam."""
+    """Draw a student's personal version, without recording it; return the data for grading it."""
     version = keeper.named(student, maker.values(keeper.generator(student)))
     return maker.exam(exam, version, keeper.hidden_seed(student, 3))
 
@@ -239,7 +239,7 @@ def test_hidden_cases_are_the_students_own(maker: Personal, exam: Exam, tmp_path
         if one.kind == "check":
             assert one.hidden != other.hidden
             assert one.hidden != both.hidden
-    # the exam depends on the seed, not on the folder or on the exams made before
+    # an `Exam`, the data for grading, depends on the seed, not on the folder or on earlier exams
     assert of(maker, exam, seeded(tmp_path), "anna") == ours
     assert Exam.from_bytes(ours.to_bytes()) == ours
 
@@ -404,7 +404,7 @@ def test_a_lost_seed_is_missed(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a built course whose versions were distributed to two students."""
+    """Return a built course whose personal versions were distributed to two students."""
     root = tmp_path_factory.mktemp("course")
     settings = (ROOT / "course_src" / "nbgrader_config.py").read_text("utf-8")
     assert "c.Versions.personal = False" in settings
@@ -536,7 +536,7 @@ def test_a_student_is_graded_by_their_own_numbers(course: Path, in_process: None
     page = (course / "feedback" / "ben" / NAME / f"{NAME}.html").read_text("utf-8")
     assert f"version {versions['ben'].name}" in page
     assert "Answers to other numbers are wrong." in page
-    # a notebook that does not name its version is graded, with a notice
+    # a notebook that lacks the name of its personal version is graded, with a notice
     notebook = json.loads(answered(course, "ben"))
     del notebook["metadata"]["dpteach"]["version"]
     hand_in(course, "ben", json.dumps(notebook).encode())
@@ -587,7 +587,7 @@ def test_a_class_is_graded_and_what_has_not_changed_is_not(
     assert grade_class(root, NAME, settings, Progress(told)).graded == 3
     assert "carla: no version was distributed to this student" in told.getvalue()
     assert "anna: got no" not in told.getvalue()
-    with monkeypatch.context() as patch:  # in this block, making an exam would raise an error
+    with monkeypatch.context() as patch:  # here, making data for grading would raise an error
         patch.setattr(Personal, "exam", None)
         assert grade_class(root, NAME, settings).unchanged == 3
     results = {name: Result.from_bytes(data) for name, data in result_files(root, NAME).items()}
@@ -819,8 +819,8 @@ def test_make_course_gives_the_readers_own(
     (notebook,), (line,) = serve.working_copies(root)
     assert line.startswith(f"work/{NAME} does not have your own numbers yet") and TOKEN in line
     shutil.rmtree(root / "work")
-    # with the seed, `root` is an instructor's folder, where a working copy gets the version of the
-    # user who is logged in, if the release has one
+    # a folder that has the seed of the personal versions is an instructor's: there, a working copy
+    # gets the version of the user who is logged in, if the release contains this version
     seeded(root)
     monkeypatch.setattr(serve, "login", lambda: "zoe")
     (notebook,), (line,) = serve.working_copies(root)
