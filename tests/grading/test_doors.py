@@ -62,7 +62,7 @@ def where(course: Path, *steps: str) -> list[str]:
 
 
 def links(course: Path, folder: Path) -> None:
-    """Put a pipe, and a page and links to files with `SECRET`, into a student's folder."""
+    """Put a pipe, a page with `SECRET` and links to such pages into a student's folder."""
     outside = course.parent / "outside"
     outside.mkdir()
     (outside / "secret.html").write_text(SECRET)

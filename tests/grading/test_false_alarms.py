@@ -336,9 +336,9 @@ LEVEL = 0.05
 def test_the_bound_is_real_and_not_empty(everything: bool) -> None:
     """At a false alarm level of 5 %, right mechanisms fail in some runs, but in at most 5 %.
 
-    The number of failures must be at least five. It is too large if at least this many failures
-    would have probability at most 1e-6 at a failure rate of 5 %. The real rates are 0.5 % to 2 %:
-    many tests share the level, and their bounds (Chernoff's) are not tight.
+    In total, at least five runs must fail. The failures of a check are too many if that many or
+    more would have probability at most 1e-6 at a failure rate of 5 %. The real rates are 0.5 % to
+    2 %: many tests share the level, and their bounds (Chernoff's) are not tight.
     """
     tried = {name: kind.inflated for name, kind in kinds().items() if kind.inflated}
     if not everything:

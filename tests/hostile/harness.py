@@ -201,7 +201,7 @@ def hand_in(root: Path, place: Place, attacks: list[Attack], students: tuple[str
 
 
 def grade(root: Path, own: Path) -> dict[str, Any]:
-    """Grade the course in a separate process and return that process's own report.
+    """Grade the course in a separate process, and return a report on this process.
 
     Parameters
     ----------
@@ -354,9 +354,9 @@ def outputs(notebook: str) -> str:
 def secrets(exam: bytes) -> dict[str, str]:
     """Return digits that would reveal a hidden test case, each with a description.
 
-    The digits are those of hidden arguments and of their right answers: at least eight digits,
-    with or without the decimal point. Digits that also occur in the material for students are left
-    out.
+    The digits are those of a hidden case's arguments, right answers, distributions and mistakes:
+    at least eight digits, without the decimal point. Digits that also occur in the material for
+    students are left out.
     """
     known = json.loads(exam)
     shown = known["notebook"] + json.dumps([item["visible"] for item in known["items"]])
@@ -443,7 +443,7 @@ def reached(result: Result, page: str) -> list[str]:
 
 
 class _Markup(HTMLParser):
-    """A parser that collects the parts of a page that a browser would execute or load."""
+    """A parser that collects injected parts of a page that a browser would execute or load."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)

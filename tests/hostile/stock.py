@@ -281,7 +281,7 @@ def sandboxed(attack: Attack, folder: Path, *, first: bool = False) -> dict[str,
 
 
 def inside(name: str) -> None:
-    """Grade the attack and the blank submission inside the sandbox, and write a report."""
+    """Grade the attack `name` and a blank submission inside the sandbox, and write a report."""
     attack = next(attack for attack in read_bank() if attack.name == name)
     facts = json.loads(Path("/stock/facts.json").read_text())
     course = Path("/tmp/course")
@@ -437,7 +437,7 @@ def judged(
 
 
 def printed(path: Path) -> str:
-    """Return all text that the cells of a notebook printed."""
+    """Return all text that a notebook's cells printed or displayed; "" if it cannot be read."""
     try:
         cells = json.loads(path.read_text("utf-8", errors="replace"))["cells"]
     except (OSError, ValueError, KeyError, TypeError):
