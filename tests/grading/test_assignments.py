@@ -81,9 +81,9 @@ class Facts:
         For some wrong answers, by name: how many sandboxes their grading starts. Right answers
         need one.
     told
-        The least number of hidden cases that are described in words.
+        How many hidden cases, at least, are described in words.
     secret
-        The least number of hidden numbers or blocks of numbers.
+        How many hidden numbers, or blocks of numbers, the checks have at least.
     uses
         For functions that may call those of earlier items: the names of the earlier functions.
     sampled
