@@ -359,7 +359,7 @@ def test_a_gradebook_that_is_none(command: str, course: Path, said: Callable[...
 def test_a_course_that_cannot_be_written(
     command: str, place: str, course: Path, said: Callable[..., str]
 ) -> None:
-    # a file with the folder's name makes writing fail; permissions would not stop root
+    # put a file where the command makes the folder `place`; permissions would not stop root
     (course / place).write_text("")
     told = one_line(said(command, course))
     assert told.startswith(f"{course / place}") and "[Errno" not in told
