@@ -92,7 +92,8 @@ class Laplace(AdditiveNoise):
         Raises
         ------
         ValueError
-            If their distance is outside the range that `privacy_loss` accepts.
+            If their distance is not 0 and outside the range that `privacy_loss` accepts, or they
+            differ in more than one coordinate.
 
         Examples
         --------

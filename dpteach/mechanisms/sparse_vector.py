@@ -52,7 +52,8 @@ class SparseVector(Mechanism):
     Let e1 = threshold_share epsilon and e2 = epsilon - e1. The Laplace noise has scale
     sensitivity/e1 on the threshold and 2 count sensitivity/e2 on each query (count sensitivity/e2
     if monotonic). The variance of their difference is smallest for a share of
-    1/(1 + (2 count)^(2/3)), which is 0.39 for count = 1 (Lyu, Su and Li, 2017, section 4.2).
+    1/(1 + (2 count)^(2/3)), which is 0.39 for count = 1 (Lyu, Su and Li, 2017, section 4.2); if
+    monotonic, replace 2 count by count.
     The noise on the threshold is drawn once. Versions that also publish the noisy queries, or
     whose noise does not grow with count, do not satisfy epsilon-differential privacy.
 

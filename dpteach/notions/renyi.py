@@ -276,9 +276,11 @@ class RenyiDP(Guarantee):
     def _why(
         self, order: float | None, name: str, epsilon: float, implied: Callable[[Self], float]
     ) -> Reason:
-        """Return the reason for the delta or epsilon (`name`) that the claim implies.
+        """Return the reason for the number that the claim implies at its best order.
 
-        It says that `order` is the best order, and which numbers the orders next to it give.
+        `order` is this order, or None if none implies a finite number. `name` is "delta" or "epsilon",
+        and `implied` computes this number for a guarantee. The note of the reason contains the
+        numbers that the orders next to the best one give.
         """
         i = 0 if order is None else self.orders.index(order)
         found = [

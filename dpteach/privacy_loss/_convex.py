@@ -94,7 +94,9 @@ class Convex:
 
         The limit is inf if the values keep growing: if they grow from k/2 to k about twice as much
         as from k/4 to k/2. A linear function of k does so, for example log u at u = 2^k; a
-        function with a finite limit grows more slowly.
+        function with a finite limit grows more slowly. If the values do not show the limit, the
+        method raises ValueError. The message contains `name`, the parameter by which users can give
+        the limit, and `words`, which describe the limit.
         """
         known = direct()
         if known is not None:

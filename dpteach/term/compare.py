@@ -40,7 +40,8 @@ _, _n = catalog("term")
 def compare(course: str | Path, name: str) -> list[str] | None:
     """Return a sentence for each change that building and grading an assignment again would make.
 
-    Return None if the assignment was never built.
+    Return None if the assignment was never built. If it cannot be built again, return one sentence
+    that says why.
 
     Raises
     ------
@@ -148,7 +149,10 @@ def add_parser(commands: Any) -> None:
 
 
 def run(told: argparse.Namespace) -> int:
-    """Print what would change in each assignment; return 1 if anything would, else 0."""
+    """Print what would change in each assignment; return the exit code.
+
+    The exit code is 1 if anything would change, 2 if an assignment cannot be compared, else 0.
+    """
     changed = False
     try:
         for name in told.names or assignment_names(told.course, graded=True):
