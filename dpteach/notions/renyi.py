@@ -278,9 +278,9 @@ class RenyiDP(Guarantee):
     ) -> Reason:
         """Return the reason for the number that the claim implies at its best order.
 
-        `order` is this order, or None if none implies a finite number. `name` is "delta" or "epsilon",
-        and `implied` computes this number for a guarantee. The note of the reason contains the
-        numbers that the orders next to the best one give.
+        `order` is this order, or None if none implies a finite number. `name` is "delta" or
+        "epsilon", and `implied` computes this number for a guarantee. The note of the reason
+        contains the numbers that the orders next to the best one give.
         """
         i = 0 if order is None else self.orders.index(order)
         found = [
