@@ -42,8 +42,8 @@ OPENING = re.compile(r"[(\[\u2018\u201c]+$")
 TIED = re.compile(r"(?:(?<=\d)|^) (?=%)|(?<=\b[εδρσμαk]) (?== )|(?<=\b[εδρσμαk] =) (?=[\d−])")
 #: matches Greek variables in running text, which are set in italics as in formulas
 GREEK = re.compile("([α-ω]+)")
-#: matches an ellipsis in MathML, around which a browser would put as much space as around an
-#: operator
+#: matches an ellipsis in MathML. A browser would put as much space around it as around an operator,
+#: so the space is reduced
 DOTS = re.compile("<mo>([…⋯])</mo>")
 
 #: an inline formula with more characters than this may be wider than the screen of a phone, so it

@@ -269,7 +269,7 @@ def resolve(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 
 
 def answer(node: question) -> nodes.Element:
-    """Return the list entry with the feedback on all choices of a question."""
+    """Return the feedback on all choices of a question, as an entry for the list of answers."""
     listed = nodes.bullet_list(classes=["question-feedback"])
     for i, each in enumerate(node.findall(choice)):
         item = nodes.list_item(classes=["right"] if each["right"] else [])

@@ -24,7 +24,7 @@ class Row(NamedTuple):
     """A curve in a figure of Liu and Wang (2025): settings, best orders for alpha-DP and Rényi DP.
 
     The paper prints both orders, but not all settings; the missing settings are inferred from the
-    Rényi order.
+    printed order for Rényi DP.
     """
 
     sigma: float
@@ -59,8 +59,9 @@ SINGLE = [
 
 
 def log_moment(sigma: float) -> NDArray[np.float64]:
-    """Return log(1 + a (a-1) D_a) for all orders a, where D_a is the alpha divergence of one
-    answer.
+    """Return the log moment of one answer, log(1 + a (a-1) D_a), for all orders a.
+
+    D_a is the alpha divergence of the answer.
     """
     return ORDERS * (ORDERS - 1) / (2 * sigma**2)
 
@@ -312,7 +313,7 @@ def test_e25_the_first_single_answer_value() -> None:
 
 
 def advanced(sigma: float, delta: float, k: int) -> float:
-    """Return epsilon of k answers by advanced composition, Dwork, Rothblum and Vadhan (2010).
+    """Return epsilon of k answers by the advanced composition of Dwork, Rothblum and Vadhan (2010).
 
     Half of delta is for the steps, and the other half is the slack.
     """

@@ -158,7 +158,7 @@ def test_no_decision_before_the_digits_tell(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 class NeedsMore(Exception):
-    """The error raised when a sampler asks for a further flip, of a coin with `size` sides."""
+    """The error raised if the given coin flips do not suffice; the next coin has `size` sides."""
 
     def __init__(self, size: int) -> None:
         self.size = size

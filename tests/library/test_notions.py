@@ -330,8 +330,9 @@ def test_every_approximate_pair_is_a_processed_probabilistic_one() -> None:
     truth = (1 - delta) / (1 + math.exp(-epsilon))
     four = DiscreteLoss([delta, truth, 1 - delta - truth, 0], [0, 1 - delta - truth, truth, delta])
     assert ProbabilisticDP(epsilon, delta).holds_for(four)
-    # some randomized map from the four outcomes to two must turn `four` into `loss`. The unknowns
-    # of the linear program are the probabilities of the first of the two, given each of the four
+    # some randomized map from the four outcomes to two must turn `four` into `loss`. The linear
+    # program has an unknown for each of the four outcomes: the probability that the map turns it
+    # into the first of the two
     channel = linprog(
         np.zeros(4), A_eq=[four.p, four.q], b_eq=[loss.p[0], loss.q[0]], bounds=[(0, 1)] * 4
     )
@@ -570,8 +571,8 @@ def test_renyi_extremes() -> None:
     small = RenyiDP([1 + 1e-9, 1e6], [5e-324, 1e-300])
     assert small.compose(small).epsilons == (1e-323, 2e-300)
     assert RenyiDP(2, 1e308).epsilon_at(0.5) > 1e307
-    # a bound at order 1 would give an epsilon of about 1 / delta = 1e5, and the closed formula more
-    # than 1e9
+    # a bound at order 1 would give an epsilon of about 1 / delta = 1e5, and the closed formula
+    # `epsilon_of_renyi` more than 1e9
     assert 9e4 < RenyiDP(1 + 1e-9, 1.0).epsilon_at(1e-5) < 1e5
 
 
@@ -668,8 +669,9 @@ def test_the_bracket_of_the_least_rho() -> None:
 
     rng = np.random.default_rng(4)
     for n in (2, 2, 2, 3, 5):
-        # rho is the maximum of D_a / a over all orders a. It is attained far from order 1 if the
-        # distributions are nearly equal, and close to order 1 if they are very different
+        # rho is the maximum of (Rényi divergence of order a) / a over all orders a. It is attained
+        # far from order 1 if the distributions are nearly equal, and close to order 1 if they are
+        # very different
         p, q = rng.dirichlet(np.full(n, 0.3), 2) * 0.999 + 0.001 / n
         loss = DiscreteLoss(p, q)
         low, high = _slope(loss)
@@ -691,7 +693,8 @@ def test_a_ratio_below_a_chord() -> None:
     for _ in range(200):
         low = 1 + 10 ** rng.uniform(-2, 2)
         high = low * (1 + 10 ** rng.uniform(-2, 1))
-        # choose Rényi divergences D of orders a for which (a - 1) D is linear, slope (a - 1) - back
+        # choose Rényi divergences D of orders a with (a - 1) D = slope (a - 1) - back, which is
+        # linear in a
         slope, back = 10 ** rng.uniform(-3, 2), rng.uniform(0, 1)
         back *= slope * (low - 1)
         at = [(slope * (a - 1) - back) / (a - 1) for a in (low, high)]

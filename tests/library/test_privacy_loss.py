@@ -75,8 +75,8 @@ class TestConvex:
         assert values["kl"] == values["reverse kl"] == values["chi-square"] == INF
         assert values["tv"] == pytest.approx(0.75)
         assert values["hellinger"] == pytest.approx(1 - math.sqrt(0.125))
-        # the three outcomes contribute 0.25 f(0.5 / 0.25) = 0, 0.5 times the limit 1 of f(u)/u for
-        # large u, and 0.75 f(0) = 0
+        # to the hockey-stick divergence, the three outcomes contribute 0.25 f(0.5 / 0.25) = 0, 0.5
+        # times the limit 1 of f(u)/u for large u, and 0.75 f(0) = 0
         assert values["hockey-stick"] == pytest.approx(0.5)
         assert DiscreteLoss([1, 0], [0, 1]).f_divergence(hellinger) == 1
         assert DiscreteLoss([1, 0], [0.5, 0.5]).f_divergence(kl) == pytest.approx(math.log(2))

@@ -464,7 +464,7 @@ def test_frequencies_are_unbiased() -> None:
     # categories that occur in no answer get estimates, too
     few = mechanism.frequencies([0, 0, 1])
     assert few.shape == (5,) and few.sum() == pytest.approx(1)
-    # compute the exact expectation of the estimates from the channel
+    # the estimates are unbiased: their exact expectation, computed from the channel, is `expected`
     expected = np.array([0.5, 0.3, 0.15, 0.05, 0])
     seen = expected @ channel(mechanism)
     p, q = mechanism.truth_probability, mechanism.lie_probability

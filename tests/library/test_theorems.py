@@ -416,8 +416,8 @@ def reaches(loss: PrivacyLoss, implied: Guarantee, at: dict[str, Any]) -> None:
                 epsilon, rel=1e-9 * max(1.0, math.log1p(epsilon))
             )
         case ZCDP(rho=rho):
-            # for all pairs that attain a zCDP guarantee here, the supremum of D_a / a over all
-            # orders a is the limit at order 1, the KL divergence
+            # for all pairs that attain a zCDP guarantee here, the supremum of (Rényi divergence of
+            # order a) / a over all orders a is its limit at order 1, the KL divergence
             close(worst(lambda one: one.kl()), rho)
         case FDP():
             curve = FDP.tightest(loss)  # type: ignore[arg-type]

@@ -43,8 +43,8 @@ ASSISTANTS = ("Ada", "Ben", "Cleo")
 ITEMS = {"double_values": 2.0, "half_values": 1.0, "why": 3.0}
 DUE = {name: datetime(2026, 12, day, 12) for name, day in zip(ASSIGNMENTS, (1, 15, 8), strict=True)}
 
-#: the course's late penalty: points for each day (or part of one), minutes of grace, and the most
-#: points
+#: the course's late penalty: points for each day (or part of one), minutes of grace, and the
+#: largest possible penalty
 PENALTY = (2.5, 60, 12.5)
 
 #: about how many seconds each slow step takes, so that a random kill comes in the middle of the
@@ -345,7 +345,7 @@ class Term:
 
 
 def void(result: object) -> None:
-    """Return None, so that a lambda that makes a call can return None."""
+    """Discard the result of a call, so that a lambda that consists of the call returns None."""
 
 
 def kill(do: Callable[[], None], after: float) -> bool:

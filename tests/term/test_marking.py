@@ -206,9 +206,9 @@ def test_numbers_tell_nothing_and_stay() -> None:
 
 
 def test_agreement_of_worked_numbers() -> None:
-    # the squared differences between the two marks of the 3 answers sum to 1; those between the
-    # first and the second marks in all 9 pairs of answers sum to 21, so that 3 pairs have 7 on
-    # average: kappa is 1 - 1/7
+    # the squared differences between the two marks of an answer sum to 1 over the 3 answers. Over
+    # all 9 combinations of a first and a second mark they sum to 21, which is 7 for 3 combinations.
+    # So kappa is 1 - 1/7
     found = agreement([0, 1, 2], [0, 1, 3])
     assert found is not None and found["kappa"] == pytest.approx(1 - 1 / 7)
     assert (found["count"], found["difference"], found["distance"]) == (
