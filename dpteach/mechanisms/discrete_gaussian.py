@@ -72,7 +72,7 @@ class DiscreteGaussian(IntegerNoise):
     In general, no change is the worst at every epsilon. With sensitivity 2, for example, a change
     of 2 in one coordinate is worse at some epsilons, and a change of 1 in each of four coordinates
     at others. Only if one coordinate changes, or if the sensitivity is below sqrt(2), is one change
-    the worst at every epsilon. In all other cases `privacy_loss` raises TypeError.
+    the worst at every epsilon. Otherwise `privacy_loss` raises TypeError.
 
     References
     ----------
@@ -132,10 +132,10 @@ class DiscreteGaussian(IntegerNoise):
         """Return the privacy loss of the largest change of one coordinate.
 
         The result lists the outcomes whose probabilities under both distributions are above 1e-300.
-        Two more outcomes hold the rest of each distribution. Each has probability 0 under the other
-        distribution, which rounds the loss up. The divergences are exact, because they are not
-        computed from this list: `max` is infinite, and the sums for moments extend as far as
-        necessary.
+        One more outcome holds the rest of the first distribution, and another one the rest of the
+        second. Each has probability 0 under the other distribution, which rounds the loss up. The
+        divergences are exact, because they are not computed from this list: `max` is infinite, and
+        the sums for moments extend as far as necessary.
 
         Returns
         -------

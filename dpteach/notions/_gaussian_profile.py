@@ -119,7 +119,7 @@ def _left(a: Vector, tail: Vector, log_density: Vector) -> tuple[Vector, Vector]
 
 
 def _rough(mu: Vector, epsilon: Vector) -> tuple[Vector, Vector]:
-    """Return about log delta, and -1 divided by its slope, faster than `_log_delta` does."""
+    """Approximate log delta and -1 divided by its slope in epsilon, faster than `_log_delta`."""
     scaled = epsilon / mu
     a, b = scaled - mu / 2, scaled + mu / 2
     tail = mills(b)

@@ -7,10 +7,10 @@ A Rényi divergence is a function of the alpha divergence of the same order. Alp
 hockey-stick divergences are f-divergences, and the values that two f-divergences can take together
 are attained by distributions on two outcomes, up to mixing [1]_. Mixing does not help here, because
 the least alpha divergence is convex in delta [2]_. So among all pairs with a given delta at
-epsilon, a pair (p, 1-p) and (q, 1-q) with q = (p - delta) e^-epsilon has the least alpha divergence
-of order a. This divergence is convex in p, and the minimum is taken over p in (delta, 1]. The
-search finds the largest delta whose least alpha divergence does not exceed the bound; all larger
-deltas are impossible.
+epsilon, the least alpha divergence of order a is that of (p, 1-p) against (q, 1-q) with q = (p -
+delta) e^-epsilon for some p in (delta, 1]. The divergence of these pairs is convex in p, so the
+best p is easy to find. The search finds the largest delta whose least alpha divergence does not
+exceed the bound; all larger deltas are impossible.
 
 The closed formula (Canonne, Kamath and Steinke, 2020) drops the term of the second outcome, which
 is small where delta is small.

@@ -280,7 +280,7 @@ class FDP(Guarantee):
         )
 
     def self_compose(self, k: int) -> Self:
-        """Return the curve of k releases: the tensor product of k copies of f, which is tight.
+        """Return the curve of k releases, the tensor product of k copies of f; it is tight.
 
         References
         ----------
@@ -323,7 +323,7 @@ class FDP(Guarantee):
         return whole
 
     def _followed_by(self, other: Self, size: int) -> Self:
-        """Return the curve for datasets two steps apart, from this curve of one step and `other`.
+        """Return the curve for datasets two steps apart, whose steps have this curve and `other`.
 
         If P <= e^a Q + delta and Q <= e^b R + delta', then P <= e^(a+b) R + delta + e^a delta'.
         """

@@ -1,4 +1,4 @@
-"""The base class of privacy losses, which computes divergences from means over the loss."""
+"""The base class of privacy losses; most divergences are means of functions of the loss."""
 
 from __future__ import annotations
 
@@ -78,7 +78,10 @@ class PrivacyLoss(ABC):
 
     @abstractmethod
     def _mean_of_convex(self, f: Convex) -> float:
-        """Return E_Q[f(dP/dQ)] plus P's mass where Q has none, times lim f(u)/u for u -> inf."""
+        """Return the f-divergence: E_Q[f(dP/dQ)], plus a term for the mass of P where Q has none.
+
+        This term is that mass times the limit of f(u)/u as u grows.
+        """
 
     @abstractmethod
     def _mean_of_generator(self, order: float, rest: float) -> float:
