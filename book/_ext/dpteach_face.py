@@ -416,8 +416,8 @@ FAVICON = (
     "d=%22M1 14C6 14 5 3 8 3s2 11 7 11%22/%3E%3Cpath stroke=%22%23d55e00%22 "
     'd=%22M1 14C9 14 8 3 11 3s1 11 4 11%22/%3E%3C/svg%3E">\n'
 )
-#: a script that loads fonts early if the page comes from a web server (not possible from a file): a
-#: font that arrives late would change line breaks and move the text below
+#: a script that loads fonts early, because a font that arrives late would change line breaks and
+#: move the text below. It works only on a page from a web server, not on a local file
 EARLY_SCRIPT = """<script>
 if (location.protocol !== "file:") for (const name of {names}) {{
   const link = Object.assign(document.createElement("link"), {{

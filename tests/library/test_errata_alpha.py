@@ -261,8 +261,8 @@ def test_e22_zcdp_grows_like_the_root_and_then_linearly() -> None:
 @pytest.mark.parametrize("row", ROWS, ids=str)
 def test_e23_the_line_of_alpha_dp_is_the_steeper_one(row: Row) -> None:
     """Check erratum E23: Liu and Wang (2025) say that alpha-DP's line in figure 8 (epsilon against
-    the number of answers) is flatter than that of Rényi DP; in truth its slope, order/(2 sigma^2),
-    is larger.
+    the number of answers) is flatter than that of Rényi DP; in truth alpha-DP's slope, order/(2
+    sigma^2), is larger.
     """
 
     def slope(order: int) -> float:

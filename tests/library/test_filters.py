@@ -82,7 +82,7 @@ STEPS = st.sampled_from([0.1, 0.2, 0.3, 0.7, 1e-17, 1 / 3]) | st.floats(0, 1)
 def test_a_filter_takes_what_compose_says_is_within_the_budget(
     steps: list[float], one: Any, counted: int, less: bool
 ) -> None:
-    """A filter accepts a step exactly if the total that `compose` computes is within budget."""
+    """A filter accepts a step if and only if the total by `compose` is within the budget."""
     each = [one._with([step * x for x in one._numbers()]) for step in steps]
     whole = each[0].compose(*each[1 : counted + 1])
     for i, number in enumerate(whole._numbers()):

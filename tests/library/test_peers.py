@@ -336,8 +336,8 @@ def test_many_answers_by_renyi(
 ) -> None:
     """The library finds the epsilon of many answers at delta = 1e-6 by the best real Rényi order.
 
-    `truth` is the exact epsilon, computed outside of this repository with 60 digits. autodp's FFT
-    accountant returns -0.0048 for the first mechanism and -0.378 for the second.
+    `truth` is the exact epsilon, which was computed with 60 digits outside of this repository.
+    autodp's FFT accountant returns -0.0048 for the first mechanism and -0.378 for the second.
     """
     orders = [float(a) for a in 1 + np.geomspace(0.05, 20, 4001)]
     found = mechanism.guarantee(RenyiDP, orders=orders).self_compose(k).epsilon_at(1e-6)

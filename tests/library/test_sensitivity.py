@@ -152,8 +152,7 @@ def test_farthest_neighbours_are_a_pair() -> None:
     assert found == Neighbours((0,), (10,), 10.0)
     found = farthest_neighbours(len, "a", size=4, smallest=3)
     assert found == Neighbours(("a",) * 3, ("a",) * 4, 1.0)
-    # the records of a dataset are in the order of the universe; they may be unhashable objects,
-    # such as lists
+    # records may be unhashable objects, such as lists
     found = farthest_neighbours(lambda d: sum(r[0] for r in d), [[3], [1]], size=1)
     assert found == Neighbours((), ([3],), 3.0)
 

@@ -69,8 +69,9 @@ def test_law_of_snapping(scale: float, bound: float, value: float) -> None:
 
 
 def test_every_refinement_gives_the_same_law(monkeypatch: pytest.MonkeyPatch) -> None:
-    # vary how many binary digits are drawn at first (`first`), and up to how many digits floats
-    # are used (`last`). With few digits at first, most answers need further digits
+    # vary how many binary digits of the noise are drawn at first (`first`), and after how many
+    # digits the sampler uses fractions instead of floats (`last`). With few digits at first, most
+    # answers need more digits
     mechanism, n = Snapping(1.0, bound=8.0), 20_000
     points, probabilities = truth(mechanism, 0.3)
     expected = n * probabilities
