@@ -814,7 +814,7 @@ COMMON = {
     "renyi_dp-max_skips_q": ("max_values", "You took the maximum over the outcomes with q_i > 0"),
     "renyi_dp-max_in_bits": ("max_values", "You used the logarithm to base 2"),
     "renyi_dp-max_added": ("max_values", "You added the losses"),
-    "renyi_dp-max_without_cases": ("max_values", "You computed the formula for zeros, too"),
+    "renyi_dp-max_without_cases": ("max_values", "You applied the formula to zeros, too"),
     "renyi_dp-design_textbook_gaussian": ("counts_design", "You used the classical bound"),
     "renyi_dp-design_textbook_for_one_count": (
         "counts_design",
