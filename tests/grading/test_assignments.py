@@ -804,9 +804,9 @@ def test_feedback_names_the_misconception(
 COMMON = {
     "trade_offs-curve_only_diagonal": ("curves_judged", "You compared the curve only with the"),
     "trade_offs-curve_only_convex": ("curves_judged", "You tested only whether the curve"),
-    "trade_offs-curve_two_ends": ("curves_judged", "Ends at 1 and 0 are neither required nor"),
-    "trade_offs-curve_falling_probabilities": ("curves_judged", "Miss rates that are"),
-    "trade_offs-curve_to_the_last_bit_of_the_diagonal": ("curves_judged", "You compared without a"),
+    "trade_offs-curve_two_ends": ("curves_judged", "It is neither necessary nor sufficient"),
+    "trade_offs-curve_falling_probabilities": ("curves_judged", "It is not enough that"),
+    "trade_offs-curve_to_the_last_bit_of_the_diagonal": ("curves_judged", "You compared heights"),
     "pure_dp-released_euclidean": ("counts_released", "For replace-one neighbors, you used"),
     "pure_dp-released_all_wards_replaced": ("counts_released", "You divided the budget by"),
     "pure_dp-released_twice_as_wide": ("counts_released", "Your noise is twice as wide"),
