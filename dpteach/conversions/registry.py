@@ -38,7 +38,7 @@ class Edge:
     name : str
         A short name, unique among the edges from source to target; `convert` takes it as `by`.
     theorem : str
-        The source of the theorem, with its number.
+        The publication and the number of the theorem there, or a reference to its proof.
     tight : bool
         Whether some mechanism that satisfies the source claim satisfies no smaller target
         claim. If False, a better theorem may exist.
@@ -48,9 +48,10 @@ class Edge:
         raises ValueError with a reason if no such pair is known for this claim.
     gap : callable, optional
         Only for an edge that is not tight: a function with the arguments of `function`. It returns
-        the implied number minus the number of a tighter theorem or of a known example, at least 0.
+        how much the parameter of the implied claim exceeds that of a tighter theorem or of a known
+        example, at least 0.
     rival : str
-        A description of the number that the gap subtracts.
+        A description of this tighter theorem or example.
     order : callable, optional
         A function with the arguments of `function`. It returns the order of the divergence from
         which the implied number is computed, or None if there is no such order.

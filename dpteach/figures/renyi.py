@@ -522,6 +522,8 @@ def accountants(
 ) -> Axes:
     """Plot epsilon of k = 1, ..., steps Gaussian releases as computed by five accountants.
 
+    The curve for one order touches the zCDP curve at one number of releases.
+
     The first is advanced composition, with the textbook formula for each release, half of delta
     for the releases and half as slack. The second is Rényi DP at one order, converted by Markov's
     inequality. The third is zCDP, which is Rényi DP at the best order for each k. The fourth is

@@ -79,7 +79,10 @@ class Student:
 
 
 def terms(root: Path) -> list[Path]:
-    """Return the course's folder, and the folders to which restorations moved earlier terms."""
+    """Return the course's folder, and the folders with earlier terms' data.
+
+    When a backup is restored, the data that it replaces are moved to a folder of this kind.
+    """
     return [root, *sorted(path for path in (root / TERMS).glob("*") if path.is_dir())]
 
 

@@ -85,7 +85,7 @@ def test_outputs_stay_behind_and_do_not_count(built: Path, mine: Path) -> None:
     assert found.receipt == before
     text = found.path.read_text("utf-8")
     assert "noise" not in text
-    # the file has no numbers of executions, and the fingerprint does not depend on them
+    # the file to hand in does not have the execution counts that the notebook has
     code = [cell for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
     assert code and {cell["execution_count"] for cell in code} == {None}
 

@@ -323,7 +323,8 @@ def test_the_worst_steps_reach_the_optimum(epsilon: float, delta: float, k: int)
 @pytest.mark.parametrize("epsilon", [1e-300, 1e-17, 1e-14, 1e-10, 1e-5, 0.1, 70.0])
 def test_the_worst_steps_keep_a_small_loss(epsilon: float) -> None:
     loss = worst_steps(ApproxDP(epsilon, 0.0), 10)
-    # the loss is epsilon (2 N - 10), where N is the number of true ones among 10 answers
+    # each step is randomized response, so the loss is epsilon (2 N - 10), where N of the 10 answers
+    # are true
     with mpmath.workdps(30):
         mean = float(10 * mpmath.mpf(epsilon) * mpmath.tanh(mpmath.mpf(epsilon) / 2))
     assert loss.max() == 10 * epsilon

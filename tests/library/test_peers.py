@@ -314,7 +314,7 @@ def test_agrees_with_dp_accounting_at_integer_orders(order: int, recorded: float
 def test_training_at_many_orders() -> None:
     """The library finds the epsilon of training with noise at the best of many Rényi orders.
 
-    dp-accounting gives 6.712305, and autodp 6.7194 or 10.318.
+    dp-accounting gives 6.712305. autodp gives 6.7194 or, by its class ``anaRDPacct``, 10.318.
     """
     noise = amplification.PoissonSubsampled(Gaussian(sigma=1.0), 0.01)
     orders = [float(a) for a in np.linspace(4, 4.3, 61)]

@@ -505,12 +505,13 @@ def epsilon_bracket(directions: Sequence[Steps], delta: float, tolerance: float)
     Raises
     ------
     TooLarge
-        If the sum fits no lattice.
+        If the total loss needs a lattice with too many points.
 
     Notes
     -----
-    Cost: proportional to the number of cells n = (range of the loss)/h of each distinct step, and
-    to N log N for N = (range of the sum)/h, with h about 2 sqrt(tolerance/((1 + theta) steps)).
+    The distance of lattice points is h, about 2 sqrt(tolerance/((1 + theta) steps)), where theta is
+    the tilt. The cost is proportional to the number of cells n = (range of the loss)/h of each
+    distinct step, and to N log N for N = (range of the total loss)/h.
     """
     found: list[_EpsilonOf] = []
     known = 0.0, 0.0

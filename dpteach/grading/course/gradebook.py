@@ -569,7 +569,7 @@ def standing_of(
     names: Mapping[str, str] | None = None,
     refused: str = "",
 ) -> Standing:
-    """Return the grades of a submission, whose total counts only the points in ``scores``.
+    """Return the grades of a submission, whose total is the sum of the points that count.
 
     If a submission has changed since a person gave points for it, these points do not count until a
     person has confirmed them. (nbgrader's own sum always includes them.)

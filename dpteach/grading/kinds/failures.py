@@ -1,6 +1,7 @@
 """Descriptions of wrong answers, shared by several kinds of checks.
 
-The description of a wrong answer to a hidden case contains no number of the case or the answer.
+The description of a wrong answer to a hidden case contains no numeric value, neither of the case's
+arguments nor of the answer, because students could otherwise learn the hidden case.
 """
 
 from __future__ import annotations
@@ -80,8 +81,9 @@ def unanswered(
 ) -> Failure | None:
     """Return what is wrong with an outcome such as an error; None if the outcome is an answer.
 
-    `mistakes` are the indices of declared mistakes that explain the outcome. Unless they are None,
-    a failure for an error also has a hint about the cause of the error.
+    `mistakes` are the indices, in the author's declaration of the check, of the mistakes that
+    explain the outcome. None means that such mistakes were not looked for; then the description of
+    an error has no hint about its cause.
     """
     failure = odd(part, outcome, expected)
     if failure is None and "raises" in outcome:

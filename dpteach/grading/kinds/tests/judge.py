@@ -26,8 +26,9 @@ def judged(part: TestsPart, outcomes: Sequence[Outcome], witness: Witness) -> li
     """Return what is wrong with a student's test, or None, for each implementation."""
     found: list[Failure | None] = []
     for i, (case, outcome) in enumerate(zip(part["suspects"], outcomes, strict=True)):
-        # without a `Replier`, `witness` is empty and proves nothing; a value other than True,
-        # `NAN`, `BETWEEN` and `DIFFERS` proves nothing either
+        # `witness` tells for each implementation whether the test got a wrong answer from it. It is
+        # empty if the calls of the implementations were not recorded. Then, and if a value is none
+        # of the four that are allowed, the answers count as right
         proof = witness[i] if i < len(witness) else False
         asked = proof if proof is True or proof in (NAN, BETWEEN, DIFFERS) else False
         failure = _judge_test(part, case, outcome, asked)
