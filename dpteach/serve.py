@@ -275,7 +275,7 @@ def working_copies(course: Path, only: str = "*") -> tuple[list[Path], list[str]
     -------
     list of Path, list of str
         The notebooks to open, and a message for each assignment whose release has changed since it
-        was copied, or for which this user's own numbers could not be found.
+        was copied, or whose version for this user, with numbers of their own, could not be found.
 
     Raises
     ------

@@ -32,12 +32,13 @@ class ZCDP(Guarantee):
 
     Notes
     -----
-    `delta_at` and `epsilon_at` use the best real order a, found where the derivative of the
-    bound of Canonne, Kamath and Steinke (2020) vanishes. The methods use this closed formula
-    because `dpteach.curves.zcdp_epsilons` and `calibrate` evaluate it many times. The joint range,
-    which `RenyiDP` uses, needs a search over orders that takes a few milliseconds:
-    ``convert(claim, to=ApproxDP, delta=delta)``. For rho = 0.5 and delta = 1e-5 it lowers epsilon
-    by a fraction of only 3e-7, but for rho = 0.001 and delta = 0.01 by a seventh.
+    `delta_at` and `epsilon_at` evaluate the bound of Canonne, Kamath and Steinke (2020) at its best
+    real order a, where its derivative is 0. This bound is fast, which matters because
+    `dpteach.curves.zcdp_epsilons` and `calibrate` evaluate it many times. A smaller epsilon, the
+    smallest that the bound on the Rényi divergence of any one order implies, takes a search of a
+    few milliseconds: ``convert(claim, to=ApproxDP, delta=delta)``. This epsilon is smaller by a
+    fraction of only 3e-7 for rho = 0.5 and delta = 1e-5, but by a seventh for rho = 0.001 and
+    delta = 0.01.
 
     Post-processing preserves the claim, because it increases no Rényi divergence.
 
@@ -63,9 +64,10 @@ class ZCDP(Guarantee):
     def tightest(cls, loss: PrivacyLoss) -> Self:
         """Return a guarantee for (P, Q) and (Q, P), given their loss, with nearly the smallest rho.
 
-        The supremum of D_a / a over a > 1 is bracketed, not sampled. Since (a - 1) D_a is convex
-        in a, it lies below its chord on an interval of orders. The interval with the largest upper
-        bound is split until the bounds agree to a relative 1e-6, at most 400 times.
+        The rho is an upper bound on the supremum of D_a / a over a > 1, where D_a is the Rényi
+        divergence. On an interval of orders, the convex function (a - 1) D_a lies below its chord,
+        which bounds D_a / a. The interval with the largest bound is split, at most 400 times, until
+        this bound exceeds the largest D_a / a found so far by a fraction of at most 1e-6.
 
         Raises
         ------
@@ -84,7 +86,7 @@ class ZCDP(Guarantee):
         return cls(max(_slope(one)[1] for one in (loss, loss.reversed())))
 
     def holds_for(self, loss: PrivacyLoss) -> bool:
-        """Return whether the guarantee holds for a loss at all orders that `tightest` evaluates."""
+        """Return whether D_a <= a rho in both directions, at the orders a that `tightest` tries."""
         return at_most(worst_direction(loss, lambda one: _slope(one)[0]), self.rho)
 
     def delta_at(self, epsilon: float) -> float:
@@ -97,10 +99,13 @@ class ZCDP(Guarantee):
         )
 
     def _order_for_delta(self, epsilon: float) -> float:
-        """Return the order that implies the least delta at a finite epsilon, for rho > 0."""
+        """Return the order a whose bound D_a <= a rho implies the least delta at an epsilon.
 
-        # `past_best` is true from the best order a = b + 1 on, where the derivative of the implied
-        # log delta, which increases with b, is 0
+        Here rho > 0, and epsilon is finite.
+        """
+
+        # `past_best` is true from the best order a = b + 1 on: there the derivative with respect to
+        # b of the implied log delta is 0, and beyond it the derivative is positive
         def past_best(b: float) -> bool:
             return self.rho * (1 + 2 * b) - math.log1p(1 / b) >= epsilon
 
@@ -117,11 +122,14 @@ class ZCDP(Guarantee):
         return epsilon_of_renyi(order, _numerics.up(order * self.rho), delta)
 
     def _order_for_epsilon(self, delta: float) -> float:
-        """Return the order that implies the least epsilon at a delta in (0, 1), for rho > 0."""
+        """Return the order a whose bound D_a <= a rho implies the least epsilon at a delta.
+
+        Here rho > 0 and 0 < delta < 1.
+        """
         target, root = -math.log(delta), math.sqrt(self.rho)
 
-        # `past_best` is true from the best order a = b + 1 on, where the derivative of the implied
-        # epsilon is 0; the derivative has the sign of rho b^2 + log(1 + b) - target
+        # `past_best` is true from the best order a = b + 1 on: the derivative of the implied
+        # epsilon with respect to b has the sign of rho b^2 + log(1 + b) - target, which is 0 there
         def past_best(b: float) -> bool:
             return (root * b) ** 2 + math.log1p(b) >= target
 
@@ -161,7 +169,9 @@ class ZCDP(Guarantee):
         )
 
     def group(self, size: int) -> Self:
-        """Return the guarantee for groups: size^2 times rho, which Gaussian noise attains.
+        """Return the guarantee for groups of `size` people: size^2 times rho.
+
+        Gaussian noise attains this rho.
 
         References
         ----------
@@ -181,7 +191,7 @@ def _above_one(b: float) -> float:
 
 
 def _slope(loss: PrivacyLoss) -> tuple[float, float]:
-    """Return bounds on the supremum of D_a / a over a > 1, for Rényi divergences D_a."""
+    """Return a lower and an upper bound on the supremum of D_a / a, for Rényi orders a > 1."""
     top, kl = loss.max(), loss.kl()
     if top == math.inf:
         raise ValueError(
@@ -213,9 +223,10 @@ def _slope(loss: PrivacyLoss) -> tuple[float, float]:
 def _below_chord(low: float, at_low: float, high: float, at_high: float) -> float:
     """Return an upper bound on D_a / a between two orders, from the Rényi divergence at both.
 
-    With s = a - 1, the function s D_a is convex and 0 at s = 0, so between the two orders it is at
-    most its chord, the line slope * s - back with back >= 0. Divided by s (s + 1), the chord is
-    largest at s = (back + sqrt(back (back + slope)))/slope.
+    With s = a - 1, D_a / a is the function s D_a divided by s (s + 1). The function s D_a is convex
+    and 0 at s = 0, so between the two orders it is at most its chord, the line slope * s - back
+    with back >= 0. The chord divided by s (s + 1) is largest at
+    s = (back + sqrt(back (back + slope)))/slope.
     """
     start, end = low - 1, high - 1
     left, right = start * at_low, end * at_high

@@ -71,7 +71,7 @@ class Convex:
         return self._limit(self._value_at_zero, lambda k: self(2.0**-k), "at_zero", "f(u) at u = 0")
 
     def slope_at_infinity(self) -> float:
-        """Return the limit of f(u)/(u - 1) as u grows; the quotient increases with u."""
+        """Return the limit of f(u)/u as u grows, computed from f(u)/(u - 1), which increases."""
         if self._slope is not None:
             return self._slope
         name, words = "slope_at_infinity", "f(u)/u at u = inf"

@@ -31,7 +31,7 @@ def log_integral(log_integrand: LogDensity, edges: Sequence[float], scale: float
 
 
 def _of_piece(log_integrand: LogDensity, left: float, right: float, scale: float) -> list[float]:
-    """Return the logs of integrals over parts of an interval.
+    """Return the logs of the integrals of e^log_integrand over parts of an interval.
 
     Return [] if the integrand is 0 there, and [inf] if it grows toward an infinite end.
     """
@@ -110,8 +110,9 @@ def _region(
 def _with_middles(points: list[float]) -> list[float]:
     """Return the peaks of an integrand and the midpoints between neighboring peaks, in order.
 
-    They divide an interval into parts, whose panels are narrowest at both ends. So a peak should be
-    an end of a part, and midpoints halve the width of the panels between two peaks.
+    These points divide an interval into parts, which are integrated one by one in panels that are
+    narrowest at both ends of a part. Therefore each peak must be an end of a part. The midpoints
+    keep the panels narrow on both sides of every peak.
     """
     middles = [a + (b - a) / 2 for a, b in pairwise(points)]
     return sorted([*points, *middles])
@@ -130,7 +131,10 @@ def _grid(left: float, right: float, scale: float) -> Vector:
 def crossings(
     exceeds: Callable[[Vector], NDArray[np.bool_]], edges: Sequence[float], scale: float
 ) -> list[float]:
-    """Return the points where a condition begins or ceases to hold, as seen on a grid."""
+    """Return the points where `exceeds` changes between true and false, as seen on a grid.
+
+    Two changes between neighboring points of the grid remain unnoticed.
+    """
     found = []
     for left, right in pairwise(edges):
         grid = _grid(left, right, scale)

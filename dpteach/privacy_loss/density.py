@@ -115,7 +115,7 @@ class DensityLoss(PrivacyLoss):
         return np.where(np.isnan(loss), 0.0, loss)  # the loss is NaN where both densities are 0
 
     def _exceeds(self, x: Vector, level: float) -> NDArray[np.bool_]:
-        """Return where the loss exceeds a level by more than the rounding of its two terms."""
+        """Return where the loss exceeds a level by more than the rounding of log p and log q."""
         log_p, log_q = self._log_p(x), self._log_q(x)
         noise = _numerics.MARGIN / 2 * (np.abs(log_p) + np.abs(log_q))
         return np.asarray(self._loss(x) - level > np.where(np.isfinite(noise), noise, 0.0))
@@ -167,7 +167,7 @@ class DensityLoss(PrivacyLoss):
 
     def _log_power_mean(self, order: float) -> float:
         def log_integrand(x: Vector) -> Vector:
-            # choose the expression with the smaller rounding error
+            # the two expressions are equal; choose the one with the smaller rounding error
             log_p, log_q, loss = self._log_p(x), self._log_q(x), self._loss(x)
             return np.where(loss > 0, log_p + (order - 1) * loss, log_q + order * loss)
 

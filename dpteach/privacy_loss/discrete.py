@@ -336,7 +336,8 @@ class DiscreteLoss(PrivacyLoss):
 def _from_p(p: Vector, loss: Vector, order: float) -> Vector:
     """Return q f(p/q) for the generator f of an alpha divergence, where p/q = e^loss is large.
 
-    The result is p ((u^(a-1) - 1)/(a-1) - 1 + 1/u)/a, where the rounding of u = e^loss is harmless.
+    With u = e^loss and a = `order`, the result is p ((u^(a-1) - 1)/(a-1) - 1 + 1/u)/a. In this
+    form, the rounding of u is harmless.
     """
     b = order - 1
     power = b * loss

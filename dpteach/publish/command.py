@@ -32,7 +32,8 @@ _, _n = catalog("publish")
 #: the folder of the clone of this project's repository
 PROJECT: Final = Path(__file__).resolve().parents[2]
 
-#: for each part that the option `--only` can name, the name of its file or folder in FOLDER
+#: for each part that the option `--only` can name, the name of its file or folder in FOLDER, the
+#: argument of the command
 PARTS: Final = {"site": "site", "bundle": f"{bundle.NAME}.zip", "repository": "repository"}
 
 #: the beginning of the name of the temporary folder in FOLDER in which the site, the bundle and

@@ -1,10 +1,10 @@
 """The students' public repository: its content, the links to its assignments, and the push to it.
 
 Google Colab opens notebooks of this repository, and nbgitpuller copies the repository to the
-students' JupyterHub. It contains only files that ``dpteach publish`` writes, so each release can
-replace the whole content. Instructors put the links into an LMS, and each opens one assignment for
-a student. A link to Google Colab has the form that Colab documents for notebooks on GitHub. A link
-to a JupyterHub has the form that nbgitpuller's link generator produces (the file
+students' JupyterHub. It contains only files that ``dpteach publish`` writes, so each run of the
+command can replace the whole content. Instructors put the links into an LMS, and each opens one
+assignment for a student. A link to Google Colab has the form that Colab documents for notebooks on
+GitHub. A link to a JupyterHub has the form that nbgitpuller's link generator produces (the file
 ``docs/_static/link_gen/link.js`` of jupyterhub/nbgitpuller).
 
 The assignments are pushed to the branch that the setting ``c.Publish.branch`` names. The site is

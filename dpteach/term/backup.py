@@ -118,7 +118,8 @@ def backups(root: Path) -> list[str]:
 def _members(root: Path) -> Iterator[tuple[tarfile.TarInfo, bytes]]:
     """Yield an archive member and its content for each file and folder of a term's data.
 
-    Anything else in a folder, such as a socket, is yielded as a symbolic link without content.
+    Anything else in a folder, such as a socket, is yielded as a symbolic link without content, so
+    that the caller leaves it out.
     """
     # copy the gradebook before the grader's records, so that the records are never older than the
     # gradebook: after a restoration, `dpteach grade` can complete the gradebook from the records,

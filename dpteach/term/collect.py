@@ -35,7 +35,8 @@ _, _n = catalog("term")
 #: the subfolder of the term's folder for submissions that later submissions have replaced
 REPLACED: Final = "replaced"
 
-#: the subfolder of ``submitted`` in which the files of one submission are gathered
+#: the subfolder of ``submitted`` in which the files of one submission are written, before its
+#: folder is moved into place
 _NEW: Final = ".collecting"
 
 #: the file of a submission that tells the grader the time at which the student submitted
@@ -102,8 +103,8 @@ class Collector:
         Parameters
         ----------
         time
-            The time of submission in a table of times, or "". It is used for attempts without a
-            time.
+            The student's time of submission according to a table that the user gave, or "". It is
+            used for attempts to which the LMS gave no time.
         """
         for one in attempts:
             one.facts = one.facts._replace(time=self.utc(one.facts.time or time))
@@ -184,7 +185,7 @@ class Collector:
         os.rename(new, folder)
 
     def take_all(self, stack: contextlib.ExitStack) -> dict[str, Any]:
-        """Take the submissions in the command's files; return the data of the event to record."""
+        """Take the submissions in the command's files; return the data of the event for the log."""
         state, report = self.term.state, self.report
         sheet = Sheet(Known(state.people.values()), report)
         names, archives = [], []
@@ -245,7 +246,7 @@ def _files(folder: Path) -> dict[str, bytes] | None:
 
 
 def _answers(files: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Return the student's own files of a submission, without those that inform the grader."""
+    """Return the student's own files of a submission, without those in `RESERVED`."""
     return {name: data for name, data in files.items() if name not in RESERVED}
 
 

@@ -65,7 +65,7 @@ class Facts(NamedTuple):
         return self.downloaded > other.downloaded if known else None
 
     def after(self, said: Submitted, member: Member, system: System) -> Facts:
-        """Return these facts, updated by what the path of one more file of the submission says."""
+        """Return these facts, updated by the path and time of one more file of the submission."""
         place = self.place if self.place and said.order <= self.order else said.place
         order, downloaded = max(self.order, said.order), max(self.downloaded, member.time)
         number = dict(said.who).get("moodle_participant", "")
@@ -157,7 +157,7 @@ class Sheet:
 
 
 def layout_of(paths: Sequence[str]) -> System:
-    """Return the LMS whose form at least half of the file names have, or `plain` if there is none.
+    """Return the LMS in whose form at least half of the files are named, or `plain` if none fits.
 
     Examples
     --------

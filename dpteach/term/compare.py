@@ -87,7 +87,7 @@ def _items(before: Mapping[str, float], now: Mapping[str, float]) -> Iterator[st
 
 
 def _texts(built: Path, exam: Exam) -> Iterator[str]:
-    """Yield a sentence with the numbers of new and removed cells, if there are any."""
+    """Yield a sentence that counts the notebook's new and removed cells, if there are any."""
     if built.is_file():
         before, now = _sources(built.read_text("utf-8")), _sources(exam.notebook)
         new, gone = (now - before).total(), (before - now).total()

@@ -334,7 +334,7 @@ def forgotten(events: Iterable[Event], students: Iterable[str]) -> list[str]:
 
 
 def returned(root: Path) -> list[str]:
-    """Return the students in a course whom ``dpteach forget`` had removed from an earlier term."""
+    """Return the forgotten students whose data a restored backup has brought back to the course."""
     students = sorted({path.name for path in (root / "submitted").glob("*")} | {*enrolled(root)})
     found: set[str] = set()
     for base in terms(root)[1:]:

@@ -186,9 +186,10 @@ def _check_points(system: System, table: Table, column: int, grades: Grades) -> 
 
 
 def place_of(system: str, assignment: str, person: Person, facts: Facts) -> tuple[str, str]:
-    """Return the path that an LMS requires for a student's feedback page in an archive, and "".
+    """Return the path for a student's feedback page in the archive for an LMS, and why it has none.
 
-    If no path would make the LMS show the page to the student, return "" and the reason.
+    One of the two texts is "": the second one if there is a path, the first one if no path would
+    make the LMS show the page to the student.
 
     Parameters
     ----------

@@ -12,7 +12,7 @@ from dpteach._language import N_, catalog
 
 _, _n = catalog("term")
 
-#: how many lines a command prints at most, if each line is about one student
+#: the most lines that a command prints if it prints one line for each student
 MOST_LINES: Final = 20
 
 

@@ -42,7 +42,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Growth:
-    """Jobs of growing size that only dpteach runs: an `Accountant` computes epsilon."""
+    """Jobs that only dpteach runs: epsilon by an `Accountant`, as `of` takes each of `values`."""
 
     of: str
     values: tuple[float, ...]

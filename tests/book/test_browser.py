@@ -445,7 +445,8 @@ def fits_on_a_telephone(opened: Visit, width: int) -> None:
     page = opened.page
     page.set_viewport_size({"width": width, "height": 844})
     opened.rest()
-    # unfold what is folded, so that it is checked, too; the last line folds it again
+    # unfold the folded assignments, so that their content is checked; the last line of this
+    # function folds them again
     folded = page.evaluate_handle(
         "[...document.querySelectorAll('article details.assignment:not([open])')]"
     )

@@ -77,7 +77,10 @@ class Moodle(System):
         return table.cell(table.rows[0], MAXIMUM) if table.rows else ""
 
     def upload(self, told: Upload) -> bytes:
-        """Return the latest grading worksheet with grades filled in; if none, a gradebook file."""
+        """Return the latest grading worksheet with grades filled in.
+
+        If no worksheet was read, return a table for Moodle's gradebook import.
+        """
         if not told.table.header:
             return self._for_gradebook(told)
         comments = told.table.where(COMMENTS)

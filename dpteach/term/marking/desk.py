@@ -114,7 +114,7 @@ class _Place:
 
     @property
     def again(self) -> Mark | None:
-        """The second marker's mark, or None if there is none for the present answer."""
+        """The second marker's mark, or None if there is none for the answer as it is now."""
         return self.mark(self.piles.again)
 
     @property
@@ -129,7 +129,8 @@ class _Place:
     def current(self) -> Mark | None:
         """The mark that the gradebook has for this answer, or None.
 
-        The fields `who` and `lines` are filled only if the mark was given on the marking page.
+        The marker's name `who` and the choices `lines` (see `Mark`) are filled only if the mark was
+        given on the marking page.
         """
         if self.entry.points is None:
             return None
@@ -280,7 +281,7 @@ class Desk:
                 self.record.add(event("joined", who))
 
     def take(self, item: str, who: str) -> list[int]:
-        """Give a person half of the unmarked answers of the marker who has most of them.
+        """Give `who` half of the unmarked answers to `item` that the marker with most of them has.
 
         Returns
         -------

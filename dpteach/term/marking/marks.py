@@ -199,7 +199,7 @@ class Record:
 
 
 def event(kind: str, who: str, **data: Any) -> Event:
-    """Return a new event whose time is now and whose further data are `data`."""
+    """Return a new event with the present time, caused by the person `who`, with the given data."""
     return Event(kind, who, datetime.now(UTC).isoformat(timespec="milliseconds"), data)
 
 

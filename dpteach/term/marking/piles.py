@@ -92,7 +92,10 @@ class Piles:
                     self._give(key, event.who)
 
     def _arrive(self, item: str, numbers: Sequence[int]) -> None:
-        """Add new answers to an item, and to the sample if it is too small; assign markers."""
+        """Add new answers to an item, and some of them to the sample if it is too small.
+
+        Two people mark the answers in the sample. Markers are assigned to all new answers.
+        """
         known = self.answers[item]
         new = [n for n in numbers if n not in known]
         known += new
