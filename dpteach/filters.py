@@ -243,7 +243,8 @@ got claim=RenyiDP(orders=(2.0, 8.0), epsilons=(0.25, 1.5))
         Returns
         -------
         Explanation
-            An explanation whose value is the largest spent share over the budget's parameters.
+            An explanation whose value is the spent share of the budget: the largest of the shares
+            of its parameters.
 
         Examples
         --------
@@ -441,7 +442,7 @@ class Odometer:
         Returns
         -------
         ProbabilisticDP
-            The `claim` after this step.
+            The value of the property `claim` after this step.
 
         Raises
         ------

@@ -252,8 +252,8 @@ def allowed_errors(*, epsilon: float, delta: float, ax: Axes | None = None) -> A
 def error_region(*, epsilon: float, sigma: float, ax: Axes | None = None) -> Axes:
     """Draw the trade-off curve of Gaussian noise, and lines of its (epsilon, delta) guarantees.
 
-    Each guarantee bounds the errors from below by two lines, which touch the curve. The lines for
-    the given epsilon are black.
+    Each guarantee gives two lines, and no test has a pair of errors below either line. Both lines
+    touch the curve. The lines for the given epsilon are black.
 
     Examples
     --------

@@ -13,11 +13,11 @@ runs : mapping
     - "steps": the number of steps;
     - "plain", "flexible": the accuracies in [0, 1] of two models, as matrices with a row for each
       epsilon and a column for each training run;
-    - "without": the accuracies of the plain and of the flexible model after as many steps without
+    - "without": the accuracies of the plain and of the flexible model after "steps" steps without
       noise;
     - "losses": pairs `inside`, `outside` of losses of the flexible model, as matrices with a row
-      for each of at least two training runs. There is a pair for each epsilon, then a pair for as
-      many steps without noise, and last a pair for long training without noise.
+      for each of at least two training runs. There is a pair for each epsilon, then a pair for
+      "steps" steps without noise, and last a pair for long training without noise.
 epsilon : float
     One of the values in `runs["epsilon"]`.
 """
@@ -320,7 +320,8 @@ def training_bill(
 
 
 def _apart(heights: list[float], gap: float, low: float, high: float) -> list[float]:
-    """Return heights of labels from `low` to `high`, moved so that they are `gap` or more apart."""
+    """Return the `heights` of labels, moved into [`low`, `high`] and to distances of at least
+    `gap`."""
     ranked = sorted(range(len(heights)), key=lambda i: heights[i])
     places = [0.0] * len(heights)
     last = low - gap
@@ -361,7 +362,7 @@ def accuracy_by_epsilon(
     Parameters
     ----------
     baseline : float, optional
-        Accuracy of always predicting the same label, in [0, 1].
+        Accuracy of always predicting the same label, in [0, 1]; by default it is not drawn.
 
     Examples
     --------
@@ -471,10 +472,10 @@ def attack_and_promise(*, epsilon: float, runs: Mapping[str, Any], ax: Axes | No
     """Draw ROC curves of the loss attack on models trained with and without noise, and a bound.
 
     The loss attack guesses that a patient is a member of the training set if the model's loss on
-    the patient is below a threshold. Two kinds of training runs have no noise: runs with the same
-    steps, and long runs. The bound follows from the guarantee, and holds for every attack on the
-    runs with noise. The best threshold is chosen on the earlier half of the runs, and the
-    attack's success is measured on the later half.
+    the patient is below a threshold. Two kinds of training runs have no noise: runs with as many
+    steps as DP-SGD, and long runs. The bound follows from the guarantee, and holds for every attack
+    on the runs with noise. The figure also states how often the attack is right: its threshold is
+    chosen on the earlier half of the runs, and its success is measured on the later half.
 
     Examples
     --------

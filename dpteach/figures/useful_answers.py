@@ -261,11 +261,11 @@ def nights_added_up(*, epsilon: float, ax: Axes | None = None) -> Axes:
 
 @_style.styled
 def covering_intervals(*, epsilon: float, ax: Axes | None = None) -> Axes:
-    """Draw confidence intervals for fifty simulated hospitals, which ignore or include the noise.
+    """Draw confidence intervals for fifty hospitals, without and with a correction for the noise.
 
-    Each hospital has 3,000 patients, each depressed with probability 4.6%, and adds Laplace noise
-    to its count. The random numbers are the same at each call. The intervals are meant to cover the
-    expected count, 138, with probability 95%.
+    Each simulated hospital has 3,000 patients, each depressed with probability 4.6%, and adds
+    Laplace noise to its count. The random numbers are the same at each call. The intervals are
+    meant to cover the expected count, 138, with probability 95%.
 
     Examples
     --------

@@ -327,8 +327,8 @@ def slopes_of_curves(*, rate: float, epsilon: float = 1.0, ax: Axes | None = Non
 
 
 #: the Rényi orders that `tried_orders` tries, one after the other. The first order is the one that
-#: the course's sources use. Each further order lowers epsilon as much as possible, given the
-#: orders before it
+#: the course's sources use. Each further order is chosen greedily: with the orders before it, it
+#: gives the lowest epsilon
 _TRIED = (60, 380, 720, 130, 40, 200, 90, 260, 960, 520, 35, 160)
 
 
@@ -336,11 +336,11 @@ _TRIED = (60, 380, 720, 130, 40, 200, 90, 260, 960, 520, 35, 160)
 def tried_orders(
     *, orders: int, sigma: float = 200.0, delta: float = 1e-5, ax: Axes | None = None
 ) -> Axes:
-    """Draw the epsilon of up to 1000 Gaussian releases, by some fixed orders and by zCDP.
+    """Draw bounds on the epsilon of 1 to 1000 Gaussian releases, by Rényi orders and by zCDP.
 
-    For each number of releases, the figure shows the smallest epsilon among the fixed orders. Both
-    the fixed orders and zCDP are converted to epsilon by Markov's inequality. The figure also
-    shows advanced composition and the exact value.
+    For each number of releases, the figure shows the smallest bound that one of a few fixed orders
+    gives. Both the Rényi divergences at these orders and zCDP are converted to epsilon by Markov's
+    inequality. The figure also shows advanced composition and the exact value.
 
     Parameters
     ----------

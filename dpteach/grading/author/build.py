@@ -182,8 +182,8 @@ def _processes(count: int) -> AbstractContextManager[ProcessPoolExecutor | None]
     """Return a context with a pool of one process per processor, or with None for few tasks."""
     if count < _MANY:
         return nullcontext()
-    # raise the threshold of garbage collection, which would otherwise take most of the time when
-    # thousands of secrets for an attack are drawn
+    # raise the threshold of garbage collection, which would otherwise take most of the time when a
+    # check of an attack draws thousands of secrets
     return ProcessPoolExecutor(
         os.cpu_count(),
         mp_context=get_context("spawn"),

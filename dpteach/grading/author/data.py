@@ -90,5 +90,5 @@ def present(folder: Path) -> list[str]:
 
 
 def beside(folder: Path, names: tuple[str, ...]) -> AbstractContextManager[None]:
-    """Return a context in which a student's code finds the data files `names` of `folder`."""
+    """Return a context in which code can open the data files `names` of `folder` by these names."""
     return chdir(folder) if names else nullcontext()

@@ -133,7 +133,7 @@ class Personal:
 
 
 def _fresh(check: Declaration) -> bool:
-    """Return whether the hidden cases of a check are drawn anew for each student."""
+    """Return whether a check's hidden cases are drawn anew even if it uses no parameter."""
     slow = of_declaration(check).slow
     return not slow and any(isinstance(case, Fresh) for case in check.hidden)
 
@@ -185,7 +185,7 @@ class OfStudents:
 def first_made(
     keeper: Versions, student: str, version: Version, seed: int, make: Callable[[int], _T]
 ) -> _T:
-    """Call `make` with the student's seeds in turn until it succeeds, and return its result.
+    """Call `make` with up to `DRAWS` seeds of a student until it succeeds, and return its result.
 
     Parameters
     ----------

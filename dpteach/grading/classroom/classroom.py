@@ -210,7 +210,7 @@ class Settings:
 
     @property
     def probe(self) -> Probe:
-        """The function that runs on a worker and tests whether this worker can grade."""
+        """The function that a worker runs first; it returns why the worker cannot grade, or ""."""
         if self.grade is not grade_submission:
             return str
         return functools.partial(_probe, self.unsafe, dpteach.__version__)
@@ -344,7 +344,7 @@ def _classroom(
 
 
 def _is_work_for_all(api: Any, text_source: Path, store: Store, settings: Settings) -> bool:
-    """Return whether there are surely enough ungraded submissions for all local workers."""
+    """Return True only if there is certainly an ungraded submission for each local worker."""
     if settings.grade is not grade_submission or settings.scheduler is not None:
         return False
     if settings.students or not text_source.is_file():
@@ -381,7 +381,7 @@ def grade_one(api: Any, assignment: str, student: str, *, unsafe: bool = False) 
 
 
 def _exam(text_source: Path, store: Store, settings: Settings) -> Exam:
-    """Return the exam for the seed of the settings, or else for the recorded or a new random seed.
+    """Return the exam for the seed in the settings, else the recorded seed, else a new random seed.
 
     The exam is the data for grading. The seed is recorded for later runs.
     """
@@ -580,7 +580,7 @@ class Classroom:
         return ()
 
     def _stale(self, student: str, result: Result | None, files: str) -> tuple[str, ...] | None:
-        """Return a student's items to grade again, as `stale` does; make an exam only if needed."""
+        """Return a student's items to grade again, as `stale` does."""
         if self.own is None or result is None:
             return stale(result, self.exam, files, self.settings)
         same = (
@@ -623,7 +623,8 @@ class Classroom:
 
     @contextlib.contextmanager
     def _reporting(self, student: str) -> Iterator[None]:
-        """Catch errors about a submission in the ``with`` block, and report them."""
+        """Catch errors about a submission in the ``with`` block; put them into summary and
+        display."""
         try:
             yield
             return

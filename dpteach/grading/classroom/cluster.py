@@ -15,8 +15,8 @@ from dpteach.grading.classroom.workers import PATIENCE, Probe, Worker, WorkersEr
 
 _, _n = catalog("classroom")
 
-#: an expression for the addresses that dask accepts. Other addresses are refused at once, because
-#: dask would fail only after a minute, or hang
+#: a regular expression that matches the addresses that dask accepts. Other addresses are refused at
+#: once, because dask would fail only after a minute, or hang
 _ADDRESS = re.compile(r"((tcp|tls|ucx|wss?)://)?(\[[0-9A-Fa-f:.%]+\]|[^\s:/\[\]@]+):([0-9]{1,5})")
 
 

@@ -165,7 +165,7 @@ def write(path: Path, text: str) -> None:
 
 
 def _is_standard_output(there: os.stat_result) -> bool:
-    """Return whether a file is this process's standard output, whose earlier text must stay."""
+    """Return whether a file is this process's standard output, which must not be overwritten."""
     try:
         return os.path.samestat(there, os.fstat(1))
     except OSError:

@@ -541,7 +541,11 @@ class _Session:
                 self._ask(sandbox, check, hidden=True)
 
     def _execute(self, sandbox: Sandbox, cell: _Cell) -> None:
-        """Run a cell, unless it ended a kernel, must be left out, or makes the file to submit."""
+        """Run a cell, unless there is a reason to skip it.
+
+        The reasons: the cell ended an earlier kernel, is empty, is left out to save time, or is
+        the last cell, which makes the file to submit.
+        """
         if cell.fatal or not cell.source.strip() or is_last_cell(cell.source):
             return
         if self._is_spared(cell):
@@ -754,7 +758,8 @@ class _Session:
         )
 
     def _note(self, check: _Check) -> str:
-        """Return a sentence on the failed or missing cell that made a check fail, or ""."""
+        """Return a sentence on the cell's error or missing function that made a check fail, or
+        ""."""
         call, missing = check.item.call, check.reason == "missing"
         above = self.cells[: self.named[check.item.name].index]
         failed = [cell for cell in above if cell.problem]
@@ -802,7 +807,7 @@ def _values(outcomes: object, key: str) -> list[Any]:
 
 
 def _error(outputs: Sequence[Mapping[str, Any]]) -> str:
-    """Return the name and message of the error among the outputs of a cell."""
+    """Return the name and message of the error in a cell's outputs; "an error" if there is none."""
     for output in outputs:
         if output.get("output_type") == "error":
             name = harmless.one_line(output.get("ename"))[: harmless.NAME_CHARACTERS]

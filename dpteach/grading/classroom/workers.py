@@ -47,7 +47,7 @@ Probe = Callable[[], str]
 #: at fault
 _WORKERS_LOST: Final = 2
 
-#: the number of seconds without any worker after which a run ends
+#: the number of seconds to wait for any worker, or for an answer of the scheduler, until a run ends
 PATIENCE: Final = 30.0
 
 #: the signals that a terminal sends to its processes on Ctrl-C and when it is closed

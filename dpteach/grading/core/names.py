@@ -47,8 +47,8 @@ def student_id(text: object) -> str:
 def gradebook_assignment(text: object) -> str:
     """Return a text if it may name an assignment in nbgrader's gradebook; otherwise raise an error.
 
-    The rule is that for student ids. The stricter rule of `assignment_name` need not hold, because
-    the assignment may have been made without this program.
+    The rule is the same as for student ids. The stricter rule of `assignment_name` need not hold,
+    because the assignment may have been made without this program.
     """
     return _folder_name("assignment", text)
 

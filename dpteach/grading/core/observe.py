@@ -361,7 +361,8 @@ def _verdict_of_test(function: Callable[..., Any], ask: Callable[[Any], Any]) ->
 
 
 def _last(calls: list[Any], error: BaseException | None = None) -> Outcome:
-    """Return a description of how a student's test rejected an implementation."""
+    """Return the entry ``"last"`` of an outcome: how a student's test rejected an
+    implementation."""
     text = "False" if error is None else _kinds(error)[0]
     if calls:
         count, args, kwargs, reply = calls

@@ -66,7 +66,8 @@ def words(where: str) -> str:
 
 @lru_cache
 def titles() -> dict[str, str]:
-    """Return the titles of the book's chapters and sections by reference; {} without the book."""
+    """Return the titles of the book's chapters and sections by reference; {} if there is no
+    book."""
     found = {}
     for page in sorted((Path(__file__).parents[3] / "book").glob("*.md")):
         text = page.read_text(encoding="utf-8")

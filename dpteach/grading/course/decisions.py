@@ -144,7 +144,11 @@ class Decisions:
         own: Mapping[str, Decided],
         refused: bool,
     ) -> tuple[float | None, str]:
-        """Return the points of an item after the decisions, and a sentence on the change or ""."""
+        """Return the points of an item after the decisions, and a sentence on the change or "".
+
+        `before` is the item's maximum in the gradebook. `own` has the points that a person decided
+        for this student.
+        """
         now = self.worth(name, before)
         if name in self.dropped and not refused:
             full, why = self.dropped[name].value == "full", self.dropped[name].why

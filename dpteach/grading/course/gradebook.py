@@ -569,10 +569,10 @@ def standing_of(
     names: Mapping[str, str] | None = None,
     refused: str = "",
 ) -> Standing:
-    """Return the grades of a submission, whose total is the sum of the points that count.
+    """Return the grades of a submission, without points that a person still has to confirm.
 
-    If a submission has changed since a person gave points for it, these points do not count until a
-    person has confirmed them. (nbgrader's own sum always includes them.)
+    Points that a person gave must be confirmed if, for example, the submission has changed since.
+    Until then they do not count here, although nbgrader's own sum includes them.
 
     Parameters
     ----------

@@ -166,8 +166,9 @@ def error(
 ) -> Failure:
     """Return what a student reads about an error, with the error's message if the case is visible.
 
-    `mistakes` are the indices of the declared mistakes that explain the error. If they are None,
-    the result has no hint about the cause of the error.
+    `mistakes` are the indices, in the author's declaration of the check, of the mistakes that
+    explain the error. None means that such mistakes were not looked for; then the result has no
+    hint about the cause of the error.
     """
     name, message = outcome["raises"], outcome["message"]
     if message and not part["hidden"]:

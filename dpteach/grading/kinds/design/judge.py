@@ -234,7 +234,7 @@ def judge_design(part: DesignPart, case: DesignCase, outcome: Outcome) -> Failur
         fallback = ""  # the visible part gives the same advice
     elif found.met:
         better = "" if hidden else _next_step(case, found)
-        if not better or not _alone(case):  # otherwise, `better` mentions a smaller error
+        if not better or not _alone(case):  # otherwise, `better` already says this
             smaller = _("There is a design with a smaller {measure}.", measure=part["measure"])
             better = f"{smaller} {better}".rstrip()
         earns = _(

@@ -58,9 +58,9 @@ class HandCheck(Declaration):
         must be 0. Right numbers still earn their fraction of the points.
     nonzero
         How many of the numbers are not 0, if the text of the item states this, and otherwise None.
-        If it is stated, an answer with more or fewer nonzero numbers is refused at once, unless it
-        is a known mistake, and earns nothing. Only the nonzero numbers then earn points, because
-        the zeros can be guessed.
+        If it is stated, an answer with more or fewer nonzero numbers earns nothing, and the visible
+        check says so at once, or shows the message of a known mistake instead. Only the nonzero
+        numbers then earn points, because the zeros can be guessed.
     sorts
         The property of each number, row by row: "whole" for a count, "probability", "positive" for
         a number that cannot be negative, such as an epsilon, or "any". A number without its

@@ -361,7 +361,10 @@ def _unlike(part: HandPart, given: Sequence[Units], without: Collection[int] = (
 
 
 def _recognised(part: HandPart, case: HandCase, given: Sequence[Units]) -> dict[int, list[int]]:
-    """Return a dict from the index of a recognized mistake to the indices of matching numbers."""
+    """Return a dict from the index of a recognized mistake to the indices of matching numbers.
+
+    If a mistake is recognized only by all numbers together, the index 0 stands for all of them.
+    """
     tolerance = part["tolerance"]
     if part["together"]:
         given = [whole(given)]
