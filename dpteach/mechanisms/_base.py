@@ -186,7 +186,7 @@ class Mechanism(ABC):
         Parameters
         ----------
         notion : type
-            A class of guarantees that is one number once the arguments in `at` are given.
+            A class of guarantees, each of which is one number once the arguments in `at` are given.
         **at
             The arguments of `guarantee`; for RenyiDP, one order only.
 

@@ -49,10 +49,10 @@ class BoundedRangeProfile:
 def renyi_of_bounded_range(epsilon: float, order: float) -> float:
     """Return the largest Rényi divergence of an order in [1, inf] for mechanisms of range epsilon.
 
-    In the worst case the loss L is t or t - eps for some t. Let a be the order,
-    b = a - 1, c = (e^(b eps) - 1)/(1 - e^-eps) and x = e^(t - eps). Then the mean E_P[e^(b L)] is
-    x^b (1 + c (1 - x)), which is largest at x = b (1 + c)/(a c). At a = 1 the divergence is
-    u - 1 - log u for u = eps/(1 - e^-eps).
+    In the worst case the loss L is t or t - eps for some t. Let a be the order, b = a - 1, c =
+    (e^(b eps) - 1)/(1 - e^-eps) and x = e^(t - eps). The divergence is the log of the mean E_P[e^(b
+    L)], divided by b. This mean is x^b (1 + c (1 - x)), which is largest at x = b (1 + c)/(a c). At
+    a = 1 the largest divergence is u - 1 - log u for u = eps/(1 - e^-eps).
     """
     if order == math.inf or epsilon == 0:
         return epsilon
@@ -66,7 +66,8 @@ def renyi_of_bounded_range(epsilon: float, order: float) -> float:
         return epsilon + math.log1p(-1 / a) + (rest - math.log(a)) / b
     # `growth` is c / b for the c of the docstring
     growth = (epsilon if b == 0 else math.expm1(b * epsilon) / b) / -math.expm1(-epsilon)
-    # a series for t suffices, because a maximum over t is insensitive to a small error of t
+    # compute the t at which the divergence is largest. For small epsilon, a series suffices,
+    # because the divergence there is insensitive to a small error of t
     if a * epsilon < 1e-4:
         t = epsilon / 2 + epsilon * epsilon * (2 * a - 1) / 24
     else:

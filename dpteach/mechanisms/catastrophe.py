@@ -94,7 +94,7 @@ class DeltaCatastrophe(Mechanism):
 
 @dataclass(frozen=True)
 class _CatastropheProfile:
-    """The privacy profile of `DeltaCatastrophe`: delta at every epsilon."""
+    """The privacy profile of `DeltaCatastrophe`: the same delta at every epsilon."""
 
     delta: float
 

@@ -516,8 +516,8 @@ def _log_delta_of_wide(
 
     Let g(x) = e^(-x^2/2sigma^2) - e^epsilon e^(-(x+shift)^2/2sigma^2), which is 0 at x0 = `start`,
     and let x0 + a be the next integer, with a = `ahead`. The sum of g over the integers from x0 + a
-    on is the integral of g from x0 on (a Gaussian profile) minus B_j(a)/j! g^(j-1)(x0) for
-    j = 2, 3, 4, with the Bernoulli polynomials B_j. The remainder is below v^4/30 times the
+    on is the integral of g from x0 on (a Gaussian profile) minus the sum of B_j(a)/j! g^(j-1)(x0)
+    over j = 2, 3, 4, with the Bernoulli polynomials B_j. The remainder is below v^4/30 times the
     integral, where v = (|x0| + shift)/sigma^2 + 2/sigma.
 
     If v is above 0.01 because the shift is many sigma, the bound is P(x > x0).

@@ -153,8 +153,8 @@ class _GaussianTail:
         if epsilon == math.inf:
             return 0.0
         z = epsilon / self.shift - self.shift / 2
-        # z is a difference of two rounded terms; log_ndtr multiplies the error of z by its slope,
-        # which is about |z|
+        # `slip` bounds the error of log_ndtr(-z): z is a difference of two rounded terms, and the
+        # slope of log_ndtr, about |z|, multiplies their errors
         slip = _numerics.MARGIN * (1 + (abs(z) + 1) * (epsilon / self.shift + self.shift))
         return min(1.0, _numerics.exp_up(float(special.log_ndtr(-z)) + slip))
 

@@ -223,7 +223,8 @@ def _pure(m: KaryRandomizedResponse) -> PureDP:
 class _ResponseProfile:
     """The privacy profile of k-ary randomized response: its delta at every epsilon.
 
-    Delta is the probability of the true category times 1 - e^(epsilon - largest loss).
+    Up to the largest loss, delta is the probability of the true category times 1 - e^(epsilon -
+    largest loss). Above, delta is 0.
     """
 
     top: float

@@ -44,7 +44,7 @@ class Adjacency(Enum):
         return _(text)
 
 
-#: how a printed bound relates to the smallest bound that follows from a guarantee
+#: how a printed number relates to the best number that follows from the guarantee
 Kind = Literal["exact", "upper bound", "lower bound", "estimate"]
 
 #: how numbers of each kind are rounded for printing; kinds that are missing here are rounded up
@@ -174,7 +174,8 @@ class Guarantee(ABC):
 
     #: whether the guarantee is a whole curve or distribution, which no single number determines
     _is_curve: ClassVar[bool] = False
-    #: the power of the parameters that is additive under composition: 2 for mu, otherwise 1
+    #: the power of the parameters that is additive under composition: 2 for the mu of Gaussian DP,
+    #: otherwise 1
     _adds_as: ClassVar[int] = 1
 
     def __post_init__(self) -> None:
@@ -372,9 +373,9 @@ class Guarantee(ABC):
         A float parameter therefore stands for all numbers that round to it. The exact sum of ten
         floats 0.1 is 1 + 2^-54, and the claim is ``PureDP(1.0)``, as for ten times 1/10. Because
         intermediate sums are not rounded, the parameter is below the exact sum by at most a
-        relative 2^-53, for any number of claims; a number that a user types is as inexact.
-        (Chained calls round once each.) Profiles computed from a claim are rounded up by more than
-        this, except where delta or epsilon is a parameter of the claim.
+        relative 2^-53, for any number of claims; a number that a user types is as inexact. (In a
+        chain of calls of `compose`, each call rounds once.) Profiles computed from a claim are
+        rounded up by more than this, except where delta or epsilon is a parameter of the claim.
 
         Examples
         --------
@@ -480,7 +481,7 @@ def times(count: int, value: float) -> float:
 
 
 def beyond(epsilon: float) -> float:
-    """Return epsilon plus a margin; losses below the result may exceed epsilon only by rounding."""
+    """Return epsilon plus a margin: losses up to the result may exceed epsilon only by rounding."""
     return epsilon + ROUNDING * max(1.0, epsilon)
 
 

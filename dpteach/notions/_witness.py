@@ -40,8 +40,8 @@ def response_of_renyi(order: float, renyi: float) -> DiscreteLoss:
     def enough(epsilon: float) -> bool:
         return renyi_of_response(epsilon, order) >= renyi
 
-    # epsilon tanh(epsilon/2), the divergence of order 1, is at most that of every larger order, so
-    # the epsilon sought is below 1 + 2.2 renyi
+    # the epsilon sought is below 1 + 2.2 renyi: there, epsilon tanh(epsilon/2), the divergence of
+    # order 1, exceeds `renyi`, and so do the larger divergences of larger orders
     return response(_numerics.first_true(enough, 0.0, 1 + 2.2 * renyi))
 
 
@@ -83,7 +83,7 @@ def of_atoms(atoms: LossAtoms) -> DiscreteLoss:
 
 
 def whole_points(share: float, points: int) -> float:
-    """Return a share of a circle of `points` points, rounded up to a whole number of points."""
+    """Return a share of a circle of `points` points, rounded up to a multiple of 1/points."""
     return min(points, max(1, math.ceil(share * points))) / points
 
 

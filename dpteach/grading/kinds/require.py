@@ -1,4 +1,4 @@
-"""Checks of single fields of a declaration; errors state the field's name and the bad value."""
+"""Checks of single fields of an item's declaration; errors state the field's name and its value."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """The feedback page of a student: which answers are right, likely errors, and what to read.
 
-`feedback_page` is a pure function of a `Result` and a `Standing`. About a hidden case it shows
-only the sentences of the verdict. It shows the ``expected`` value of a hidden case only if the
-verdict is marked ``open``, because other values could give answers away. Text that comes from the
-student is escaped and cut.
+`feedback_page` is a pure function of a `Result` (the verdicts of the grader) and a `Standing` (the
+grades in the gradebook). About a hidden case it shows only the sentences of the verdict. It shows
+the ``expected`` value of a hidden case only if the verdict is marked ``open``, because other values
+could give answers away. Text that comes from the student is escaped and cut.
 
 `FeedbackExporter` makes the same page for ``nbgrader generate_feedback`` and the formgrader.
 """
@@ -174,7 +174,8 @@ def _row(item: ItemResult, final: float | None, result: Result, book: str | None
     # about this fault
     alone = [part["hint"] for part in failed if part["code"] == UNFAIR]
     hints = alone[:1] if hints and alone else hints
-    # hints of these kinds are certain unless they come from a declared mistake, which is a guess
+    # hints of items of these kinds are certain unless they come from a declared mistake, which is a
+    # guess
     certain = [
         part["hint"]
         for part in failed
@@ -467,9 +468,9 @@ def _solution(parts: Sequence[Mapping[str, Any]], solutions: Mapping[str, str]) 
 def _advice(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Return the page's list of advice on items that are not right, with one entry per cause.
 
-    Items that do not build on other wrong items come first; among these and among the others, the
-    entry with the most lost points comes first. The last entry is about all functions that are not
-    written yet.
+    Entries about items that build on no other wrong item come first. Within both groups, entries
+    with more lost points come first. The last entry is about all functions that are not written
+    yet.
     """
     missing: list[Mapping[str, Any]] = []
     found: dict[str, list[Mapping[str, Any]]] = {}

@@ -63,7 +63,7 @@ _ATTRIBUTES: Final = {name: set(_OF_MATHML) for name in _MATHML} | {
     "span": {"class"},
 }
 _IN_SCRIPT = re.compile(r'(var \w+ = )"\{\{ (\w+) \}\}";')
-#: the HTML of the first or the last line of a hint in an assignment
+#: matches the HTML of the first or the last line of a hint in an assignment
 _FOLD = re.compile(
     r"\s*(?:<details><summary>[^<>]*(?:<code>[^<>]*</code>[^<>]*)*</summary>|</details>)\s*"
 )

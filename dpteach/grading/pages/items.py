@@ -19,7 +19,7 @@ _, _n = catalog("pages")
 #: the fewest submissions from which a correlation is computed
 FEWEST = 5
 
-#: the text about an item that was judged although a call of its function was ended
+#: the text about an item that was judged although the grader ended a call of its function
 CALL_ENDED = N_("a call took too long (judged as not right)")
 
 

@@ -201,7 +201,7 @@ def _distribution(totals: Sequence[float], maximum: float) -> Any:
 def _groups(pairs: Sequence[Pair]) -> list[tuple[list[str], float]]:
     """Return groups of submissions that are connected by pairs of alike submissions.
 
-    With each group, return the largest `containment` of its pairs.
+    With each group, return the largest `Pair.containment` of its pairs.
     """
     groups: list[set[str]] = []
     for pair in pairs:

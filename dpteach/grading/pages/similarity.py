@@ -99,7 +99,7 @@ class Pair:
 
 
 def tokens(source: str) -> list[tuple[str, int]]:
-    """Return tokens of a program that are hard to change in a copy, with their line numbers.
+    """Return a program's tokens, without what is easily changed to hide a copy, and their lines.
 
     If the text is not valid Python, the part after the first error is split at white space.
 
@@ -240,7 +240,7 @@ def similar(submissions: Mapping[str, Mapping[str, str]], known: Iterable[str] =
 
 
 def alike_lines(source: str, hashes: frozenset[int]) -> frozenset[int]:
-    """Return the numbers (from 1) of a program's lines with one of these fingerprints.
+    """Return the numbers (from 1) of a program's lines that belong to a fingerprint in `hashes`.
 
     Examples
     --------

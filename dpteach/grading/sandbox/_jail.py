@@ -229,7 +229,8 @@ class Jail:
     def used_its_time(self) -> bool:
         """Wait for the end of the process, and return whether it ran out of processor time."""
         self._wait(_END_SECONDS)
-        # the first process of a sandbox ignores SIGXCPU, so Linux sends SIGKILL a second later
+        # Linux sends SIGXCPU when the processor time is used up. The first process of a sandbox
+        # ignores it, so Linux sends SIGKILL a second later
         if self._code == -signal.SIGKILL:
             return self._used >= self._cpu_seconds
         return self._code == -signal.SIGXCPU

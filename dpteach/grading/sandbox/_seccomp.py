@@ -143,7 +143,8 @@ def program(machine: str) -> bytes:
         _step(_LOAD, _NUMBER),
     ]
     if machine == "x86_64":
-        # kill a process that uses x32 numbers, because these would pass tests meant for other calls
+        # kill a process that makes a system call of the x32 interface, whose number would pass the
+        # tests below, which are meant for other calls
         steps += [_step(_ATLEAST, _X32, no=1), _step(_RETURN, _KILL)]
     steps += [_step(_ATLEAST, _NEWER, no=1), _step(_RETURN, _FAIL | errno.ENOSYS)]
     answers = {int(row.split()[column + 1]): _ALLOW for row in _rows(column)}

@@ -11,8 +11,8 @@ One covert channel is known and open. A process can choose the time at which it 
 process can read the clock and so learn a few bits about the previous question. After a process that
 took longer than `QUICK`, a pause of random length hides this time. After a quicker process there is
 no pause, because pauses would double the time of grading. No way is known to earn a point through
-this channel, because the rejection of an implementation counts only if one of the test's own calls
-has shown the mistake.
+this channel, because a test that a student writes earns something by rejecting an implementation
+only if one of the test's own calls has shown the mistake.
 """
 
 from __future__ import annotations

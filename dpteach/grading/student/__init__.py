@@ -2,8 +2,8 @@
 
 `runner` implements `check`, and `reach` detects whether a function gets its answer from the
 library. `validate` is ``dpteach validate``. `hand_in` (``dpteach hand-in``) makes the file to
-submit, and `in_notebook` makes the same file from a cell of the notebook. `mine` (``dpteach
-mine``) puts the numbers of a student's personal version into a released notebook, and `fetching`
+submit, and `in_notebook` makes the same file from a cell of the notebook. `mine` (``dpteach mine``)
+turns a released notebook into a student's personal version, which has other numbers, and `fetching`
 does the same when nbgrader fetches the release. `files` reads, checks and replaces the files that
 all of these use.
 

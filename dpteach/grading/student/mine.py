@@ -151,14 +151,15 @@ def token_above(folder: Path) -> str:
 
 
 def check_there(folder: Path, token: Callable[[], str]) -> None:
-    """Raise an error if a release has versions, but none for the student.
+    """Raise an error if a release has personal versions, but none for the student.
 
     Parameters
     ----------
     folder
         The folder of the release.
     token
-        A function that returns the student's token. It is called only if the release has versions.
+        A function that returns the student's token. It is called only if the release has personal
+        versions.
 
     Raises
     ------

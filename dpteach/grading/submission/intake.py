@@ -406,7 +406,7 @@ def _note_changed(data: dict[str, Any], notices: Notices) -> None:
 
 
 def _note_other_version(data: dict[str, Any], exam: Exam, notices: Notices) -> None:
-    """Add a notice if the notebook is not the personal version by which it is graded (`exam`)."""
+    """Add a notice if a notebook is not the personal version for the values in `exam`."""
     found = kept(data, MARK)
     if not exam.values or (found == exam.version and not _has_other_numbers(data, exam)):
         return

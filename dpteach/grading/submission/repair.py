@@ -500,7 +500,7 @@ def _edited_question(work: _Repair, k: int) -> Piece | None:
 
 
 def _note_lost(work: _Repair, nameless: set[str]) -> None:
-    """Add notices on missing cells and names, or one notice if the assignment is another one."""
+    """Add notices on missing cells and names, or a single one if it is another assignment."""
     missing = [
         place
         for place in work.shape.places
@@ -612,7 +612,7 @@ def _own(work: _Repair, i: int) -> dict[str, Any]:
 
 
 def _written_into(work: _Repair, place: Place) -> list[int]:
-    """Return the index of a check cell into which the student wrote a solution, otherwise []."""
+    """Return [i] if the student wrote a solution into piece i, the check cell `place`; else []."""
     i = work.taken.get(place.name)
     if i is None or place.role != "check":
         return []
@@ -661,7 +661,7 @@ def _of_exam(work: _Repair, place: Place) -> dict[str, Any]:
 
 
 def _give_ids(cells: list[dict[str, Any]], taken: set[str]) -> None:
-    """Give a new id to each of the student's cells whose id is not valid or not unique."""
+    """Give a new id, not in `taken`, to each student's cell whose id is not valid or not unique."""
     seen: set[str] = set()
     for n, cell in enumerate(cells):
         if not _ID.fullmatch(cell["id"]) or cell["id"] in seen:

@@ -1,8 +1,8 @@
-"""The verdict on a mechanism: the form of its answers, their use of the seed, and the tests.
+"""The verdict on a mechanism: the form of its answers, its use of the seed, and statistical tests.
 
-Outcomes come from the student's process. `outcomes` has converted them to documented forms, except
-for answers whose types matter; these may still be any JSON and are checked here. A verdict on a
-hidden case contains no number, shape or text of an answer.
+Outcomes come from the student's process. The module `outcomes` has checked their form, except for
+the answers of discrete mechanisms, whose types matter: these may still be any JSON and are checked
+here. A verdict on a hidden case contains no number, shape or text of an answer.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from dpteach.grading.kinds.random.statistics import findings, fits
 
 _, _n = catalog("kinds")
 
-#: the answers of all calls: floats, or Python objects if the types of the answers matter
+#: the answers of all calls: floats of a continuous mechanism, or Python objects of a discrete one
 Answers: TypeAlias = NDArray[Any]
 
 #: number of bins of a histogram
@@ -87,9 +87,9 @@ _INTEGER_TEXT = N_(
 class RandomCase(Call):
     """A case: how often a random function is called, and the right distribution of its answers.
 
-    ``calls`` is the number of calls. ``labels`` tells whether the types of the answers matter.
-    ``mistakes`` has the distribution of each declared mistake, or None if it equals the right
-    distribution.
+    ``calls`` is the number of calls. ``labels`` tells whether the function is a discrete mechanism,
+    for which the types of the answers matter. ``mistakes`` has the distribution of each declared
+    mistake, or None if it equals the right distribution.
     """
 
     calls: int
@@ -99,7 +99,10 @@ class RandomCase(Call):
 
 
 class RandomPart(Part[RandomCase]):
-    """A part of a `RandomCheck`; a right mechanism fails a case with chance <= ``false_alarm``."""
+    """The visible or hidden part of a `RandomCheck`.
+
+    A right mechanism fails a case with probability at most ``false_alarm``.
+    """
 
     seed: int
     false_alarm: float
@@ -107,7 +110,7 @@ class RandomPart(Part[RandomCase]):
 
 
 def asked(part: RandomPart) -> dict[str, Any]:
-    """Return the question for the student's process: arguments, seeds and numbers of calls."""
+    """Return the calls for the student's process to make: arguments, seeds and numbers of calls."""
     question = asked_of_each(part, "calls", "labels") | {"seed": part["seed"]}
     for i, case in enumerate(question["cases"]):
         case["first"], case["second"] = repeated(part["seed"] + i)
@@ -241,7 +244,7 @@ def _constant(answers: Answers, value: Any = None) -> bool:
 
 
 def _may_be_constant(law: LawData, calls: int) -> bool:
-    """Return whether all calls may get the same answer: False if the probability is below e^-50."""
+    """Return whether all calls may get the same answer, with a probability of at least e^-50."""
     found = read(law)
     if isinstance(found, Law):
         return calls < 2
@@ -289,7 +292,7 @@ def picture(answers: Answers, law: LawData) -> dict[str, Any]:
     Parameters
     ----------
     answers
-        As `dpteach.grading.kinds.random.statistics.findings` takes them.
+        The answer of each call, as for `dpteach.grading.kinds.random.statistics.findings`.
     law
         The right distribution as data.
 

@@ -71,14 +71,15 @@ TESTS: Final = {
     "categories": ("coordinates", "atoms"),
 }
 
-#: the fraction of the false-alarm probability of a case that its tests use together
+#: the fraction of the false-alarm probability of a case that its tests use together; the rest
+#: allows for rounding
 USED: Final = 0.999
 
 #: expected number of draws in each tail. It suffices to detect an empty tail at a level of 1e-11,
 #: because a tail with c expected draws is empty with a probability of about e^-c
 TAIL_COUNT: Final = 30
 
-#: largest difference between the indices of two coordinates that are compared
+#: largest difference between the indices of two coordinates of an answer that are compared
 LAGS: Final = 6
 
 #: a discrete answer is counted separately if it is expected at least ``ATOM_COUNT`` times; at most
@@ -189,7 +190,7 @@ def findings(values: Any, law: LawData, false_alarm: float, *, seed: int = 0) ->
         distribution, integers (of Python, of any size) for a discrete Laplace distribution, atoms
         for a categorical one.
     law
-        The distribution as data (from a `to_data`), without shared noise.
+        The distribution as data (from its method `to_data`); its coordinates are independent.
     false_alarm
         The probability with which right answers may be failed, in (0, 1).
     seed
@@ -286,7 +287,7 @@ def _folded(u: Floats) -> Floats:
 
 
 def _shape(u: Floats, level: float) -> Iterator[Finding]:
-    """Yield findings of failed tests: width and centre, the worse one first, then ``law``."""
+    """Yield a finding for each failed test: `width` and `centre`, the worse first, then `law`."""
     shift, spread = _off(u, level), _off(_folded(u), level)
     width = Finding(
         "width", _("the noise is too wide") if spread > 0 else _("the noise is too narrow")
@@ -336,7 +337,7 @@ def _tails(u: Floats, level: float) -> Iterator[Finding]:
 
 
 def _atoms(columns: Integers, law: Table, level: float) -> Iterator[Finding]:
-    """Yield a finding on the answer whose frequency deviates most from its probability, if any."""
+    """Yield a finding on the answer with the least likely frequency if the test `atoms` fails."""
     counted: list[tuple[int, int, float, int]] = []
     for r, masses in enumerate(law.masses):
         answers = columns[:, law.row == r]
@@ -421,7 +422,8 @@ def fits(values: Any, law: LawData) -> bool:
     values
         Answers of the right shape, given as for `findings`.
     law
-        The distribution as data, possibly with shared noise.
+        The mistake's distribution as data. All coordinates may get the same draw of the noise
+        (``shared``).
 
     Examples
     --------
@@ -439,7 +441,7 @@ def fits(values: Any, law: LawData) -> bool:
     if noise.shape[1] > 1 and found.shared != np.allclose(noise, noise[:, :1], 1e-6, 1e-6):
         return False
     ranks = found.ranks(noise[:, :1] if found.shared else noise)
-    # test each coordinate also by itself, as high numbers in one could hide low numbers in another
+    # test each coordinate also by itself, as high ranks in one could hide low ranks in another
     return not any(
         _far(u, NAMED_AT) or abs(_off(u, NAMED_AT)) > 1 or abs(_off(_folded(u), NAMED_AT)) > 1
         for u in (ranks, *ranks.T)

@@ -98,7 +98,7 @@ def _prove(check: RepairCheck, part: judge.RepairPart) -> None:
 
 
 def _seen(function: Callable[..., Any]) -> dict[str, Any]:
-    """Return the fields of a `RepairPart` for a student's function; {} if it has no source text."""
+    """Return `source` and `taken` of a `RepairPart` for a function; {} if it has no source text."""
     with contextlib.suppress(ValueError):
         return {"source": text_of(function), "taken": judge.taken_in(function.__globals__)}
     return {}

@@ -59,7 +59,7 @@ class RepairPart(RandomPart):
 
 
 def problem_with(source: str, part: RepairPart) -> str:
-    """Return a message if a student's cell is not an allowed repair of the broken function, or "".
+    """Return a message if a cell is not an allowed repair of the broken function, else "".
 
     Parameters
     ----------

@@ -71,7 +71,8 @@ def _judge_test(
 def _rejects_right(words: str | None, asked: bool | str) -> str:
     """Return the hint for a student whose test rejects a right implementation.
 
-    `asked` is `DIFFERS` if another right implementation gives another answer to a call of the test.
+    `asked` is `DIFFERS` if another right implementation gives another answer to a call of the test,
+    and False otherwise.
     """
     advice = _(
         "Check each call and what the test expects of it: an argument outside of the stated range, "
@@ -96,8 +97,8 @@ def _rejects_right(words: str | None, asked: bool | str) -> str:
 def _accepted(asked: bool | str) -> str:
     """Return the hint for a student whose test accepts a wrong implementation.
 
-    `asked` tells whether the implementation gave the test a wrong answer (`NAN` if this answer was
-    NaN, and `BETWEEN` if each such answer lies between two right ones).
+    `asked` is False if the implementation gave the test no wrong answer, `BETWEEN` if each wrong
+    answer lies between two right ones, `NAN` if a wrong answer was NaN, and True otherwise.
     """
     if asked == NAN:
         return _(

@@ -25,8 +25,9 @@ MAX_REQUESTS: Final = 1_000
 MAX_ARGUMENTS: Final = 10_000
 MAX_INTEGER: Final = 2**53
 
-#: largest total number of characters in the calls that a test makes of one implementation. It also
-#: limits the calls for which the replies of the right implementations are stored
+#: largest total number of characters in the calls that a test makes of one implementation. Another
+#: such budget, for a whole test, limits the calls for which `Replier` stores the replies of the
+#: right implementations
 KEPT_BYTES: Final = 16 * 2**20
 
 #: the value in `Replier.witness`, instead of True, for an implementation that wrongly returned NaN
@@ -75,10 +76,11 @@ class Replier:
     Attributes
     ----------
     witness
-        For each right implementation: `DIFFERS` or False. For each wrong implementation: False if
-        it gave no wrong reply, that is, no reply that differs from all right ones; `BETWEEN` if
-        all its wrong replies are numbers between two right replies; otherwise `NAN` if the first
-        wrong reply that is not between them contains NaN, and True if it does not.
+        For each right implementation: `DIFFERS` if another right implementation replies differently
+        to a call, else False. For each wrong implementation, a reply is wrong if it differs from
+        those of all right implementations. The entry is False if no reply is wrong, and `BETWEEN`
+        if each wrong reply is a number between two right ones. Otherwise, the first wrong reply
+        that is not between two right ones decides: `NAN` if it contains NaN, else True.
     """
 
     def __init__(self, part: TestsPart, *, apart: bool = True) -> None:
@@ -121,7 +123,8 @@ class Replier:
         Parameters
         ----------
         request
-            If it is well-formed, ``{"args": [...], "kwargs": {...}}``.
+            ``{"args": [...], "kwargs": {...}}``. The reply is `ENDED` if the request is malformed,
+            or if the test has made too many or too large calls.
         """
         found = _request(request)
         if found is None or len(self._asked) >= MAX_REQUESTS:
@@ -134,7 +137,7 @@ class Replier:
         return reply
 
     def _proof(self, asked: list[tuple[Any, Any, dict[str, Any]]]) -> bool | str:
-        """Return whether any reply in `asked` is wrong: True, `NAN`, `BETWEEN` or False."""
+        """Return the `witness` of a wrong implementation with the calls and replies `asked`."""
         found: bool | str = False
         for args, kwargs, reply in asked:
             right = self._rightly(args, kwargs)

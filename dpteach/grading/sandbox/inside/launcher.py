@@ -372,7 +372,8 @@ def _orders(told: int) -> tuple[dict[str, Any], dict[str, bytes]]:
 def _forked(control: socket.socket) -> tuple[dict[str, Any], int]:
     """Fork a process for each sandbox; only a student's process returns from this function.
 
-    The process of a sandbox forks the students' processes (`_behind_walls`).
+    The process of a sandbox forks the students' processes (`_behind_walls`). In these, the result
+    is the sandbox's settings and the descriptor of the socket to the grader.
     """
     # ignore the signal, so that the system removes ended child processes without a wait
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
