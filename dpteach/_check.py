@@ -56,7 +56,7 @@ def shown(value: object) -> str:
 
 
 def not_masked(name: str, value: object) -> None:
-    """Raise an error if an array has masked entries, because numpy would use the masked values."""
+    """Raise an error if an array has masked entries, because numpy would use the hidden values."""
     if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
         raise ValueError(f"{name} must have no masked entries, got {name}={shown(value)}")
 
@@ -334,6 +334,8 @@ def integers(name: str, value: object, *, largest: int) -> NDArray[np.int64]:
 
 def channel(name: str, value: object, *, inputs: int | None = None) -> NDArray[np.float64]:
     """Check and return a channel: a matrix whose rows are the output distributions of the inputs.
+
+    If `inputs` is given, the matrix must have this number of rows.
 
     Returns
     -------

@@ -98,10 +98,10 @@ def exp_bounds(exponent: Fraction, bits: int) -> tuple[int, int]:
 
 @dataclass(frozen=True)
 class IntegerDistribution:
-    """A distribution on 0, 1, 2, ... (below `size`) with weights e^(-linear k - quadratic k^2).
+    """A distribution on 0, 1, 2, ... with weights e^(-linear k - quadratic k^2).
 
-    A geometric distribution has only a linear term, and a one-sided discrete Gaussian distribution
-    only a quadratic term.
+    If `size` is given, the distribution is on 0, ..., size - 1 only. A geometric distribution has
+    only a linear term, and a one-sided discrete Gaussian distribution only a quadratic term.
     """
 
     linear: Fraction

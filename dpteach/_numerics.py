@@ -16,7 +16,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-#: the unit of the safety margins: 8 times the spacing of floats at 1
+#: the basic relative margin by which results are rounded up: 8 times the spacing of floats at 1
 MARGIN = 8 * float(np.finfo(np.float64).eps)
 
 #: the logarithm of the largest float
@@ -409,7 +409,7 @@ def log_alpha_terms(
     elif t.size:
         power = b * t
         with np.errstate(invalid="ignore", divide="ignore"):
-            # `near` may be NaN from 0 times inf, but only where `high` is used instead
+            # `near` may be NaN (the log of a number < 0), but only where `high` is used instead
             near = np.log(np.expm1(np.minimum(power, 600.0)) / b + np.expm1(-t)) - math.log(order)
         high = power - math.log(abs(b)) - math.log(order)
         logs[far] = log_p[far] + np.where(power > 600, high, near)

@@ -385,8 +385,7 @@ def _run(told: argparse.Namespace) -> int:
             lab_port=told.lab_port,
             instructor=told.instructor,
             build=told.build,
-            # flush the output, so that the addresses appear at once even if the output is a pipe
-            # or a file
+            # flush each message, so that it appears at once even if the output is a pipe or a file
             say=functools.partial(print, flush=True),
         )
     except ServeError as error:

@@ -86,7 +86,7 @@ class Accountant:
 
     Notes
     -----
-    The queries may be chosen adaptively, but the list of events and the neighbors must be fixed in
+    The queries may be chosen adaptively, but the list of events and the adjacency must be fixed in
     advance; the dominating pairs hold for all data. If the events themselves are chosen
     adaptively, see `dpteach.filters`.
 
@@ -436,7 +436,7 @@ theorem 10, by sums on a lattice. The route is PLD. No epsilon below 6.18765 is 
         before = self._counts.get(event, 0)
 
         def excess(count: int) -> float:
-            """Return a number, which is > 0 if `count` more copies would exceed the budget."""
+            """Return a number > 0 if `count` more copies may exceed the budget, else one <= 0."""
             trial._with(event, before + count)
             if budget.delta == 0:
                 # for a budget with delta = 0, compare epsilon, the sum of the pure-DP epsilons of
@@ -451,7 +451,7 @@ theorem 10, by sums on a lattice. The route is PLD. No epsilon below 6.18765 is 
 
     @np.errstate(over="ignore")  # a shift that overflows becomes infinite, as it should
     def _shifts(self, event: Event, counts: Vector) -> Vector | None:
-        """Return the mu of the composition of all events, for each count of `event` in `counts`.
+        """Return the Gaussian-DP mu of all events together, for each count of `event` in `counts`.
 
         The result is None if an event is not Gaussian.
         """
@@ -493,7 +493,10 @@ theorem 10, by sums on a lattice. The route is PLD. No epsilon below 6.18765 is 
 
 
 def _last_within(excess: Callable[[int], float]) -> int:
-    """Return the last count up to `MOST_STEPS` at which the increasing `excess` is <= 0, else 0."""
+    """Return the largest count up to `MOST_STEPS` with `excess(count)` <= 0, or 0 if there is none.
+
+    `excess` must be increasing.
+    """
     low, at_low, high, at_high = 0, -1e3, 1, excess(1)
     while at_high <= 0:
         if high >= MOST_STEPS:

@@ -149,7 +149,7 @@ def zcdp_epsilons(rho: ArrayLike, delta: ArrayLike) -> Vector:
     )
     shape = cost.shape
     cost, part = cost.ravel(), part.ravel()
-    # by Pinsker's inequality, the square root bounds the total variation distance; if delta is at
+    # by Pinsker's inequality, sqrt(rho / 2) bounds the total variation distance; if delta is at
     # least this bound, epsilon is 0
     enough = np.minimum(1.0, np.sqrt(cost / 2) * (1 + _numerics.MARGIN)) <= part
     epsilons = np.where(enough, 0.0, math.inf)

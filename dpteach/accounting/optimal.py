@@ -1,8 +1,8 @@
 """Optimal composition of equal steps of which only (epsilon, delta) is known.
 
-The worst case of k steps is k-fold randomized response on a secret bit, in which each response,
-with probability delta of the step, reveals the bit with certainty (Kairouz, Oh and Viswanath
-(2015), section 4).
+The worst case of k steps is k-fold randomized response on a secret bit, in which each response
+has probability delta of revealing the bit with certainty (Kairouz, Oh and Viswanath (2015),
+section 4).
 """
 
 from __future__ import annotations
@@ -361,8 +361,8 @@ def one_of_both(
 def joint_delta(log_kept: float, delta: float) -> float:
     """Return 1 - e^log_kept (1 - delta), rounded up, without cancellation.
 
-    This is the delta of k steps whose infinite losses have probability 1 - e^log_kept, and whose
-    finite losses contribute delta.
+    This is the delta of steps of which some loss is infinite with probability 1 - e^log_kept; if
+    all losses are finite, they contribute `delta`.
     """
     if delta == 1 or log_kept == -math.inf:
         return 1.0

@@ -121,7 +121,10 @@ def dominating_pair(event: Mechanism | Guarantee) -> Pair | None:
 
 
 def _loss_of(mechanism: Mechanism) -> DiscreteLoss | None:
-    """Return a mechanism's privacy loss if it is discrete and bounds compositions, else None."""
+    """Return a mechanism's privacy loss if it is discrete and its sums bound compositions.
+
+    Otherwise return None.
+    """
     try:
         loss = mechanism.privacy_loss()
     except (TypeError, ValueError):
@@ -186,8 +189,8 @@ def _of_atoms(atoms: LossAtoms) -> StepLoss:
 def _of_response(claim: ApproxDP, rate: float, exact: bool) -> Pair:
     """Return the pair that dominates all (epsilon, delta)-DP mechanisms: randomized response [1]_.
 
-    The randomized response is on a secret bit, which it reveals with certainty with probability
-    delta.
+    This randomized response on a secret bit has probability delta of revealing the bit with
+    certainty.
 
     .. [1] Kairouz, Oh and Viswanath (2015), section 4.
     """

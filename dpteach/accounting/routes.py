@@ -387,7 +387,7 @@ def _optimal_composition(asked: Question) -> Bracket | None:
     except ValueError:  # no epsilon is valid at a delta below the joint delta of the steps
         return None
     upper = claim.epsilon if asked.name == "epsilon" else claim.delta
-    # for one step, the guarantee's own epsilon or delta may be slightly smaller, by rounding
+    # for one step, the guarantee's own epsilon or delta may be slightly below `upper`, by rounding
     if k == 1:
         upper = min(upper, asked.profile(step))
     margin = _MARGIN * max(1.0, k / 1e5)
@@ -517,7 +517,10 @@ def _best_order(asked: Question, claim: RenyiDP) -> tuple[float, float]:
 
 @np.errstate(over="ignore")  # a divergence that overflows becomes infinite
 def _divergences(asked: Question, orders: Sequence[float]) -> RenyiDP | None:
-    """Return the total Rényi divergences of all events, at the orders where all are known."""
+    """Return the total Rényi divergence of all events, at the orders where it is known.
+
+    The result is None if it is known at no order.
+    """
     for step in asked.steps:
         if (own := _own_orders(step.event)) is not None:
             orders = own if orders is _ORDERS else [a for a in orders if a in own]
@@ -545,7 +548,10 @@ def _below(delta: float, margin: float) -> float:
 
 
 def lattice_curve(step: Step, counts: Vector, delta: float, tolerance: float) -> Ends | None:
-    """Return the bounds of route "PLD" for many counts; None if another route may be better."""
+    """Return the bounds of route "PLD" for many counts.
+
+    The result is None if another route may be better, or if a lattice gives no finite bounds.
+    """
     pair = step.pair
     if pair is None or not pair.exact or pair.mu is not None or pair.response is not None:
         return None

@@ -91,7 +91,7 @@ class FloatingPointAttack:
 
     @property
     def epsilon_estimate(self) -> float:
-        """|log(caught / false alarms)|, which under epsilon-DP tends to at most epsilon.
+        """|log(caught / false alarms)|; under epsilon-DP, its limit for many trials is <= epsilon.
 
         This estimate is infinite if exactly one of the two counts is 0, and 0 if both are 0. For a
         bound with stated confidence, use `dpteach.audit.binomial_interval` for each count.

@@ -100,7 +100,7 @@ def _largest_gaussian_shift(target: Guarantee) -> float | None:
             def too_much(shift: float) -> bool:
                 return log_delta_bound(shift, epsilon) > goal
 
-            # a shift this large is too much for any target delta < 1
+            # at a shift this large, delta certainly exceeds the target's delta
             high = 2 * (math.sqrt(2 * epsilon) + math.sqrt(-2 * math.log1p(-delta)) + 10)
             return math.nextafter(_numerics.first_true(too_much, 0.0, high), 0.0)
     return None

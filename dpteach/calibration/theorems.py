@@ -83,7 +83,7 @@ class Enough:
 
 
 def _leads(notion: type[Guarantee], goal: type[Guarantee]) -> bool:
-    """Return whether claims of a notion can be compared with a goal, directly or converted once."""
+    """Return whether claims of `notion` lead to claims of `goal`, by at most one conversion."""
     return goal in (notion, ApproxDP) or any(e.source is notion and e.target is goal for e in EDGES)
 
 

@@ -33,7 +33,7 @@ DOMINATION = "the claim's pair dominates all others: Zhu, Dong and Wang (2022), 
 
 
 def pairs_of(claim: PLD) -> list[PrivacyLoss]:
-    """Return the privacy losses of the claim's two distributions, as (P, Q) and as (Q, P)."""
+    """Return the privacy loss of (P, Q) and that of (Q, P), as the claim states them."""
     return [_witness.of_atoms(atoms) for atoms in claim._both_atoms()]
 
 

@@ -253,7 +253,7 @@ def composed_epsilons(*, epsilon: float, delta: float, ax: Axes | None = None) -
 
 
 def _apart(values: list[float], factor: float) -> list[float]:
-    """Return label positions on a logarithmic axis, near the values and at least a factor apart."""
+    """Return label positions on a logarithmic axis, near values and with ratios >= `factor`."""
     order = sorted(range(len(values)), key=lambda i: -values[i])
     places = list(values)
     for above, below in pairwise(order):

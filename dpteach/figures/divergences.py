@@ -47,7 +47,7 @@ def _mechanisms(epsilon: float) -> dict[str, Mechanism]:
 
 @functools.lru_cache(8)
 def _tails(epsilon: float) -> tuple[tuple[float, ...], list[tuple[float, ...]]]:
-    """Return levels, and for each mechanism the probability that its loss exceeds each level.
+    """Return levels of the privacy loss, and the probabilities of larger losses, by mechanism.
 
     The results are cached, because a figure is drawn again for each level that a reader marks.
     """

@@ -307,10 +307,10 @@ def _plain(number: float) -> str:
 
 @functools.lru_cache(32)
 def _permitted(information: float) -> tuple[tuple[float, ...], tuple[float, ...], float]:
-    """Return values of epsilon, the smallest delta at each, and the smallest at epsilon infinity.
+    """Return some epsilons, the smallest delta at each, and the smallest delta at epsilon = inf.
 
-    Each delta holds for all mechanisms of the given level of MI-DP. The results are cached,
-    because the computation takes a second and each picture is drawn repeatedly.
+    The deltas hold for all mechanisms of the level `information` of mutual-information DP. The
+    results are cached, because the computation takes a second and each picture is drawn repeatedly.
     """
     claim = MutualInformationDP(information)
     # take denser points near 0, where the curve is steep
@@ -344,8 +344,7 @@ def permitted_by_information(*, information: float, ax: Axes | None = None) -> A
     levels, permitted, shown = _permitted(information)
     flip = divergences.binary_entropy_inverse(math.log(2) - information)
     coin = PureDP(math.log((1 - flip) / flip))
-    # take denser points near the epsilon of the coin, where the curve of randomized response is
-    # steep
+    # take denser points near `coin.epsilon`, where the curve of randomized response is steep
     inside = coin.epsilon * (1 - np.geomspace(1.0, 1e-7, 57))
     tossed = [
         divergences.hockey_stick([1 - flip, flip], [flip, 1 - flip], float(e)) for e in inside

@@ -28,7 +28,7 @@ Bounds = tuple[float, float]
 _SAMPLE = 16
 #: the largest number of refinements of a lattice
 _ROUNDS = 6
-#: the log of the largest share of delta that large losses may contribute if they are left out
+#: large losses are left out if the log of their share of delta is at most about this number
 _MISSED = math.log(1e-8)
 
 
@@ -133,7 +133,10 @@ class Composition:
         return math.exp(best)
 
     def tilt_for_delta(self, log_delta: float) -> tuple[float, float]:
-        """Return about the best exponential tilt for a delta, and its Chernoff bound on epsilon."""
+        """Return an exponential tilt for a delta, and its Chernoff bound on epsilon.
+
+        The bound is approximately the smallest of all tilts.
+        """
 
         def bound(theta: float, log: float) -> float:
             # `log` is log E[e^(theta S)] for the total loss S. By Chernoff, delta is at most
@@ -586,5 +589,6 @@ def delta_bracket(directions: Sequence[Steps], epsilon: float, tolerance: float)
     if found:
         bounds = _search(found, h, lambda bounds: tolerance * bounds[1] + 1e-318)
         low, high = max(low, bounds[0]), max(high, bounds[1] + 1e-320)
-    # `exp` may have rounded the lower bound up, which matters for subnormal floats
+    # the exponential of log delta may have rounded the lower bound up, which matters for subnormal
+    # floats
     return max(0.0, low - 4 * math.ulp(0.0)), min(high, 1.0)

@@ -32,7 +32,7 @@ _FINE, _COARSE, _SAMPLES = 0.1 / 16, 16, 12
 #: similar numbers of steps k form a block that uses one lattice. Two k of a block have at most the
 #: ratio `_RATIO`, and the best lattice steps for them at most the ratio `_STEPS`
 _RATIO, _STEPS = 4.0, 2.0
-#: the largest share of delta that large losses may contribute if they are left out
+#: large losses are left out if their share of delta is at most about this number
 _RARE = 1e-8
 #: if the second moment of the loss is outside this range, only bounds by the largest loss are used
 _SMALLEST, _LARGEST = 1e-290, 1e4
@@ -202,7 +202,10 @@ class _Search:
     # --- the choice of tilts from a grid -----------------------------------------------------
 
     def _moment(self, place: int) -> float:
-        """Return log E[e^(theta L)], to a few digits, for the tilt theta = e^(_FINE * place)."""
+        """Return log E[e^(theta L)], to a few digits, for the tilt theta = e^(_FINE * place).
+
+        L is the loss of one step.
+        """
         if place not in self.moments:
             self.moments[place] = self.sums.log_moment(math.exp(_FINE * place))
         return self.moments[place]
@@ -267,9 +270,9 @@ class _Search:
         self.estimate[rows] = np.minimum(self._choose(rows, self._bound), self.high[rows])
 
     def _too_far(self, rows: Rows, place: int) -> Vector:
-        """Return how much larger Chernoff's bound on log delta is for one tilt than for the best.
+        """Return how much larger Chernoff's bound on log delta is at tilt `place` than at the best.
 
-        There is one number for each of the numbers of steps in `rows`.
+        The result has an entry for each number of steps; `rows` are their indices in `self.counts`.
         """
         k, x = self.counts[rows], np.maximum(self.estimate[rows], 0.0)
         own = np.array([self._moment(int(p)) for p in self.place[rows]])

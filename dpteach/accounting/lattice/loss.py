@@ -330,11 +330,13 @@ class StepLoss:
     def _lost(self, base: Base, low: float, high: float, theta: float, log_moment: float) -> float:
         """Return a bound on the tilted mass outside [low, high].
 
-        `low` and `high` are values of v, of which the loss is a nondecreasing function. Each tail
-        is divided into intervals. On an interval the loss is bounded by a linear function of v: by
-        a chord for the forward pair, whose loss is convex in v, and by a tangent for the reversed
-        pair, whose loss is concave. Beyond the outermost intervals, the bound is linear above
-        `high` and constant below `low`.
+        `low` and `high` are values of v, the coordinate u of `Base` for the forward pair and -u for
+        the reversed pair, so that the loss is nondecreasing in v.
+
+        Each tail is divided into intervals. On an interval the loss is bounded by a linear function
+        of v: by a chord for the forward pair, whose loss is convex in v, and by a tangent for the
+        reversed pair, whose loss is concave. Beyond the outermost intervals, the bound is linear
+        above `high` and constant below `low`.
         """
         if math.isfinite(base.support[0]):
             return 0.0
@@ -368,7 +370,7 @@ class StepLoss:
         return math.exp(min(float(np.logaddexp.reduce(logs)) - log_moment, 700.0))
 
     def cells(self, h: float, theta: float, cut: float) -> Cells:
-        """Return the masses on the cells of a lattice of step h, without tails of mass about e^cut.
+        """Return the tilted masses on lattice cells of length h, without tails of mass about e^cut.
 
         Raises
         ------

@@ -243,11 +243,11 @@ class _Sums:
         self.ends = self._from(np.arange(self.counts.size), self.first).copy()
 
     def _from(self, rows: Whole, points: Whole) -> Vector:
-        """Return the masses of P - Q and of Q for some numbers of steps, added over a circle.
+        """Return the masses of P - Q and of Q from a lattice point on, for some numbers of steps.
 
-        `rows` are the indices of the numbers of steps. The circle is the lattice with its ends
-        joined. For each number of steps it starts at an entry of `points`, and both masses are
-        divided by the tilt factor of this lattice point.
+        `rows` are the indices of the numbers of steps, and `points` has a lattice point for each.
+        Beyond its last point, the lattice repeats periodically, and the masses there are included.
+        Both masses are divided by the tilt factor of the lattice point.
         """
         powers = self.powers
         new = self.place[rows] != points
