@@ -278,8 +278,9 @@ def test_every_definition_theorem_and_formula_is_found_by_its_name() -> None:
     ]
     assert len(named) > 150
     for place, answer in zip(named, found([place["name"] for place in named]), strict=True):
-        # the expected page may come second, because another page may have a section of the same
-        # name; for a formula it may come third, after the theorem that proves the formula
+        # the page of `place` may come second, because another page may have a section of the same
+        # name; the page of a formula may come third, because the theorem that proves the formula
+        # may come before it
         most = 3 if place["kind"] == "formula" else 2
         page = pages[place["page"]][0].removeprefix("book/").removesuffix(".html")
         (shown,) = [one for one in answer["pages"][:most] if one["page"] == page] or [None]

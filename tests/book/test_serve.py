@@ -306,7 +306,10 @@ def test_a_students_jupyterlab_has_their_own_work_and_no_answer_in_sight(
 
 
 def settings_of(course: Path, folder: Path) -> tuple[list[str], dict[str, Any]]:
-    """Return the names of JupyterLab extensions disabled for students, and nbgrader's settings."""
+    """Write a course's settings for students to `folder`, and return two parts of them.
+
+    These are the names of the disabled JupyterLab extensions, and nbgrader's settings.
+    """
     student_settings(course, folder)
     page = json.loads((folder / "labconfig" / "page_config.json").read_text())
     left_out = [name.rpartition(":")[2] for name in page["disabledExtensions"]]

@@ -1,4 +1,4 @@
-"""Tests of explorers without a browser: declarations, files, and pictures drawn by a kernel."""
+"""Tests of explorers (figures with sliders) without a browser: declarations, files and pictures."""
 
 from __future__ import annotations
 
@@ -242,7 +242,8 @@ def test_an_explorer_that_plays_begins_at_the_first_value() -> None:
 def test_handles_stand_where_the_picture_says(explorer: Explorer) -> None:
     epsilon, (left, top) = explorer.handles(explorer.figure([0, 0]))
     assert epsilon is None
-    # the draggable point is at the left edge of the axes and at half their height
+    # the handle of the second slider, a draggable point, is at the left edge of the axes and at
+    # half their height
     assert (left, top) == (0.175, round(1 - (0.135 + 0.88) / 2, 4))
     # a handle that would be outside of the axes is put at their edge
     path = explorer.path(1, [0, 0])
@@ -314,7 +315,7 @@ def test_the_first_picture_is_that_of_the_explorer(explorer: Explorer, book: Pat
 
 
 def frames(folder: Path) -> list[str]:
-    """Return the pictures of an explorer, read from the script in the explorer's folder."""
+    """Return an explorer's pictures, one per position of its sliders, from `folder`'s script."""
     text = (folder / "frames.js").read_text("utf-8")
     call = re.fullmatch(r'dpteachExplorer\.frames\("(\w+)",(.*)\);\n', text, re.DOTALL)
     assert call and call[1] == folder.name

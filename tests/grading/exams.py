@@ -81,9 +81,10 @@ def built(path: Path) -> Built:
     """Build an assignment from its text source in a new course, and draw its hidden inputs.
 
     To save time, the build leaves out three of its usual tests: of hidden inputs from other seeds,
-    of the personal versions, which ``tests/test_build.py`` tests, and of the instructor's solution,
-    which ``test_assignments.py`` grades in the sandbox. `Built.exam` comes from the build, not from
-    `make_exam`; ``test_exam.py`` checks that `make_exam` returns an equal `Exam`.
+    of the personal versions (copies with a student's own numbers), which ``tests/test_build.py``
+    tests, and of the instructor's solution, which ``test_assignments.py`` grades in the sandbox.
+    `Built.exam` comes from the build, not from `make_exam`; ``test_exam.py`` checks that
+    `make_exam` returns an equal `Exam`.
     """
     root = Path(tempfile.mkdtemp(prefix="built-"))
     atexit.register(shutil.rmtree, root, ignore_errors=True)

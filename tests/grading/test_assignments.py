@@ -76,7 +76,8 @@ class Facts:
     manual
         The name of the item that a person grades.
     both
-        A wrong answer that nbgrader grades, too, and the items whose visible cases it fails.
+        A wrong answer that the tests grade also by nbgrader, and the items whose visible cases this
+        answer fails.
     sandboxes
         For some wrong answers, by name: how many sandboxes their grading starts. Right answers
         need one.
@@ -114,7 +115,8 @@ FACTS = {
     "renyi_dp": Facts(
         total=31,
         manual="additivity_proof",
-        # `supremum_over_q` also fails a hidden case of renyi_limits, but no visible one
+        # of renyi_limits, the answer `supremum_over_q` fails a hidden case but no visible one, so
+        # this item is not in the set
         both=("supremum_over_q", {"max_values"}),
         sandboxes={"kl_in_bits": 2, "log_base_ten": 2, "supremum_over_q": 2},
         told=30,
@@ -400,8 +402,8 @@ class Assignment:
     def sandboxed(self) -> set[str]:
         """The names of the wrong answers graded in the sandbox, for most assignments only one.
 
-        One suffices, because the sandbox treats all wrong answers alike. It is the answer that
-        ``test_author.py`` grades, too. Right answers are graded without a sandbox.
+        One suffices, because the sandbox treats all wrong answers alike. ``test_author.py`` uses
+        the same answer, so that it is graded only once. Right answers are graded without a sandbox.
         """
         few = {self.wrong[0].name}
         return few if self.facts.sampled else self.sample

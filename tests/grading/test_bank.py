@@ -1,4 +1,4 @@
-"""Tests of reading a bank of answers: the format of its files, and edits that do not fit."""
+"""Tests of reading a bank of answers: the format of its files, and edits that match no code."""
 
 from __future__ import annotations
 

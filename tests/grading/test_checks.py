@@ -298,7 +298,10 @@ def refused(check: Check | PropertyCheck) -> None:
 
 
 def test_a_mistake_that_is_broken_code_is_refused() -> None:
-    """A mistake that raises on all cases is refused: other wrong code raises this error, too."""
+    """A declared mistake that raises errors on all cases is refused.
+
+    Other wrong code could raise the same errors, and would get this mistake's message.
+    """
     forgotten = Mistake(lambda a, b: math.exp(), "The logarithm.")
     words = r"wrong of 'The logarithm\.' must .*TypeError: .*exp\(\) takes exactly one"
     with pytest.raises(ValueError, match=words):
@@ -470,7 +473,7 @@ def test_what_a_part_says() -> None:
 
 
 def test_a_mistake_that_raises_may_be_right() -> None:
-    """A mistake that raises an error is right on a case that demands this error."""
+    """A declared mistake that raises an error counts as right on a case that demands this error."""
     refuse = Case(1.0, -1.0, raises=(KeyError, ArithmeticError), words="b is negative")
 
     def wrong(a: float, b: float) -> float:

@@ -305,7 +305,8 @@ def test_a_newer_grader_judges_new_submissions_only_unless_it_is_asked(
     summary = grade(course)
     assert (summary.graded, summary.unchanged) == (2, 1)
     assert grades(course)["anna"] == before[1]["anna"]
-    # all three results count as made by an older version, so each is replaced completely
+    # all three results are from an older version, because the workers do not have the newer one, so
+    # each result is replaced completely
     assert grade(course, items=["double_values"]).graded == 3
     assert not grade(course, students=["anna"], upgrade=True).older
 
@@ -798,7 +799,7 @@ UNSAFE = replace(STANDS, sandbox="none")
 
 
 def another(*names: str) -> Result:
-    """Return `STANDS`, but as if the checks of the items `names` had changed after the grading."""
+    """Return the result `STANDS`, as if the checks of the items `names` had changed later."""
     return replace(
         STANDS, items=tuple(replace(i, key="x") if i.name in names else i for i in STANDS.items)
     )
@@ -1011,7 +1012,7 @@ def test_only_who_is_asked_for_is_graded(own: Path, monkeypatch: pytest.MonkeyPa
 
 @slow
 def test_how_the_workers_are_asked(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """If each worker has new work, a run starts the workers before making the data for grading.
+    """If there is new work for each worker, workers start before the data for grading are made.
 
     Each new worker is first asked whether it can use the sandbox.
     """

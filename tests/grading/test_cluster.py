@@ -404,7 +404,10 @@ def on_processes(count: int, *words: str, probe: Any = str, seconds: float = 60.
 
 @pytest.mark.slow
 def test_processes_that_die_hang_and_grow(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A worker that dies, hangs or grows harms no other task; workers do not ignore Ctrl-C."""
+    """A worker that dies, hangs or uses too much memory harms no other task.
+
+    Workers do not ignore Ctrl-C, because all programs that they start would then ignore it.
+    """
     monkeypatch.setattr(workers, "_MEMORY", 250 << 20)
     monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
     words = ["die", "a", "leave", "grow", "b", "ignored"]

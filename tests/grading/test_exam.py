@@ -536,7 +536,7 @@ def test_the_parts_of_a_property() -> None:
 
 
 def test_the_parts_of_a_test() -> None:
-    """The hidden part of a check of students' tests repeats the visible right implementation."""
+    """If students write a test, the hidden part of its check repeats the visible implementation."""
     visible, hidden = declared(a_tests_check(compare=Absolute(0.5)), 1)
     assert hidden is not None
     assert visible["compare"] == hidden["compare"] == {"relative": 0.0, "absolute": 0.5}
@@ -960,7 +960,10 @@ def test_own_test_earns_the_share_that_it_catches() -> None:
 
 
 def test_a_right_implementation_that_is_rejected_is_told_first() -> None:
-    """The message first names a rejected right implementation: rejecting one costs all points."""
+    """If a student's test rejects a right implementation, the message says so first.
+
+    Rejecting a right implementation costs all points.
+    """
     item = an_item(a_tests_check())
     told = "Your test rejects a right implementation"
     for part in (item.visible, item.hidden):
@@ -1021,7 +1024,7 @@ def once(x: float) -> float:
 
 
 def test_an_answer_between_right_ones_is_told_apart_from_a_wrong_one() -> None:
-    """If a test accepts a wrong implementation, the message says whether it gave wrong answers."""
+    """If a test accepts a wrong implementation, the message says whether it got wrong answers."""
     both = [Suspect(twice, right=True), Suspect(once, right=True, words="x itself")]
     wrong = Suspect(between_both, words="9")
     check = a_tests_check(

@@ -480,7 +480,10 @@ def test_a_forged_mark_of_a_version_silences_no_notice(people: int) -> None:
 
 @pytest.mark.parametrize("kept", [True, False])
 def test_a_notebook_of_another_assignment_is_one_sentence(kept: bool) -> None:
-    """A notebook of another assignment gets only one notice, even if both have a cell `imports`."""
+    """A notebook of another assignment gets only one notice.
+
+    This holds even if both assignments have a cell with the same name, here `imports`.
+    """
     cells = [
         cell("markdown", "# zCDP: one number"),
         cell("code", "import math", grade_id="imports"),

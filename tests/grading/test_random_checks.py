@@ -463,7 +463,8 @@ def test_extreme_noise(value: float) -> None:
             lambda x: Categorical([0, 1], [[1.0, 0.0], [0.5, 0.5]]),
             lambda x, rng: [0, int(rng.integers(2))],
         ),
-        # an answer with 3000 entries, which is more than `draws`, the number of entries to test
+        # an answer with 3000 numbers, although `draws` below asks for only 2000 numbers in all
+        # calls together
         (
             lambda x: Law("laplace", loc=np.zeros(3000)),
             lambda x, rng: rng.laplace(size=3000),
@@ -528,7 +529,8 @@ GAUSSIAN, LAPLACE = Law("norm", loc=[0.0] * 5), Law("laplace", loc=[0.0] * 5)
 STEPS = DiscreteLaplace(4.0, loc=[0] * 5)
 FOUR = Categorical(["a", "b", "c", "d"], [0.4, 0.3, 0.2, 0.1])
 
-#: by name: a wrong mechanism, the right distribution, and how often it must at least be detected
+#: by name: a wrong mechanism, the right distribution, and the least share of runs that must detect
+#: the mechanism
 POWER: dict[str, tuple[Callable[[Rng], Any], Any, float]] = {
     "scale 2": (lambda rng: 2 * gaussian(rng), GAUSSIAN, 1.0),
     "scale 1.1": (lambda rng: 1.1 * gaussian(rng), GAUSSIAN, 1.0),

@@ -287,7 +287,7 @@ def test_what_check_says(
 
 
 def test_a_test_of_one_s_own_stays_in_the_notebook(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only dpteach calls by a student's test itself are noticed, not those by judged functions."""
+    """Only calls of dpteach by a student's test are noticed, not those by functions it tests."""
 
     def elsewhere(sources: Any) -> Any:
         raise AssertionError("a process of its own")

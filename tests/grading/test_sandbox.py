@@ -655,7 +655,7 @@ threading.Thread(target=wait, daemon=True).start()
 
 
 def test_two_at_once_cannot_talk() -> None:
-    """A sandbox does not notice what another one does: locks, hints, waits, use of memory etc."""
+    """A sandbox does not notice another one's locks, hints on files, waiting threads etc."""
     if os.uname().machine != "x86_64":
         pytest.skip("the numbers of calls are those of x86_64")
     with Sandbox(Limits()) as one, Sandbox(Limits()) as other:

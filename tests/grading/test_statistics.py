@@ -1,4 +1,4 @@
-"""Tests of the statistical tests of random answers, just below and just above their thresholds."""
+"""Tests of the statistical tests of random answers, with values just below and above thresholds."""
 
 from __future__ import annotations
 

@@ -6,11 +6,11 @@ Without names, the script grades the attacks that lack a result in the file, so 
 can be continued. To grade an attack again, name it, or delete its result from the file.
 
 The script builds the course from an old commit, before the project had its own grader: one notebook
-with visible and hidden checks, executed by `nbgrader autograde` in the kernel that the student's
-code owns, and `nbgrader generate_feedback` after it, with the settings that keep hidden tests out
-of the pages and restore missing cells. Each submission is graded together with a blank one, in a
-sandbox of its own (root and bubblewrap needed) with a private copy of everything, because stock
-nbgrader would do to this machine whatever the submission says.
+with visible and hidden checks, executed by `nbgrader autograde` in the same kernel as the student's
+code, and `nbgrader generate_feedback` after it, with the settings that keep hidden tests out of the
+pages and restore missing cells. Each submission is graded together with a blank one, in a sandbox
+of its own (root and bubblewrap needed) with a private copy of everything, because stock nbgrader
+would do to this machine whatever the submission says.
 
 The results say for each submission whether it had one of these effects:
 

@@ -91,7 +91,7 @@ TOLD: dict[type[Guarantee], dict[str, Any]] = {
 def picked(table: dict[str, Any], names: Iterable[str], where: str) -> dict[str, Any]:
     """Return an example value for each named argument of a theorem, taken from a table.
 
-    `where` is what the error message calls the table, if a name is missing in it.
+    If a name is missing in the table, the error message calls the table `where`.
     """
     missing = [name for name in names if name not in table]
     assert not missing, f"{where} must have a value of {missing}, which a theorem is told"

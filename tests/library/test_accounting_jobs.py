@@ -105,8 +105,8 @@ def test_brackets_of_a_family_hold_the_truth(family: str, tolerance: float, samp
 
 def mechanism(part: list[Any]) -> Mechanism | None:
     kind, value, rate, _ = part
-    # no mechanism of the library has an arbitrary pair of distributions, and randomized response,
-    # whose neighbors differ in the value of one person, cannot be subsampled
+    # the library has no mechanism for an arbitrary pair of distributions, and it cannot subsample
+    # this randomized response, whose neighbors differ in the value of one person
     if kind == "pair" or (kind == "response" and rate < 1):
         return None
     if kind == "gaussian":

@@ -77,9 +77,9 @@ def test_each_end_of_an_interval_errs_as_seldom_as_it_says(n: int, confidence: f
     for count in range(n + 1):
         low, high = (Fraction(end) for end in binomial_interval(count, n, confidence=confidence))
         assert 0 <= low <= Fraction(count, n) <= high <= 1
-        # up to rounding, `low` is the largest p for which at least `count` of n trials succeed with
-        # probability at most `error`, if each succeeds with probability p; `high` is the least p
-        # for which at most `count` do
+        # let each of n trials succeed with probability p. Up to rounding, `low` is the largest p at
+        # which the probability of at least `count` successes is at most `error`, and `high` is the
+        # least p at which the probability of at most `count` successes is at most `error`
         if count > 0:
             assert tail(n, count, low) <= error
             assert tail(n, count, low * (1 + Fraction(1, 10**7))) > error
@@ -184,9 +184,9 @@ def test_uniform_bounds_err_as_seldom_as_they_say(
 @pytest.mark.parametrize("events", ["thresholds", "outcomes"])
 @pytest.mark.parametrize("statistic", ["epsilon", "delta", "mu", "rho"])
 def test_the_other_half_errs_as_seldom_as_it_says(events: Any, statistic: str) -> None:
-    # each bound sees 10 runs on each of two datasets. The 5 runs at even places choose the event,
-    # and the 5 at odd places count how often it occurs. The order of 5 runs does not matter, so the
-    # numbers of ones among them, a, b, c and d for the four groups of runs, describe all cases
+    # each bound gets 10 runs on each of two datasets. The 5 runs at even places choose the event,
+    # and the 5 at odd places count how often it occurs. Within each of these four groups the order
+    # does not matter, so the numbers of ones in the groups, a, b, c and d, describe all cases
     n, confidence = 5, 0.6
     bounds: dict[tuple[int, ...], float] = {}
     for a, b, c, d in itertools.product(range(n + 1), repeat=4):

@@ -1,4 +1,7 @@
-"""Tests of attack checks: points, feedback, and that students' code finds no secret in memory."""
+"""Tests of attack checks, in which students' code guesses secrets from a mechanism's answers.
+
+The tests cover points and feedback, and that students' code finds no secret in memory.
+"""
 
 from __future__ import annotations
 

@@ -332,7 +332,7 @@ def test_tolerance_is_in_units_of_the_last_digit(tolerance: int, most: int) -> N
 
 
 def test_a_right_number_is_no_mistake_however_near() -> None:
-    """A number within the tolerance of the right one passes, even if a mistake's number is close.
+    """A number within the tolerance of the right one passes, even if a declared mistake is close.
 
     The build refuses a declared mistake whose number is within twice the tolerance of the right
     number, because an answer between the two would match both.
@@ -425,7 +425,8 @@ def test_mistakes_may_be_recognised_by_all_their_numbers_only() -> None:
             assert hidden.returned == "numbers 1 and 2 are right (2 of 3), and number 3 is not"
             assert hidden.misconception.startswith("Compute the wrong numbers again")
     assert points(lambda: [0.5, 0.5, -0.5], check) == 2
-    # without `together`, each number is compared alone, so the last one, -1, matches a mistake
+    # without `together`, each number is compared by itself with the same number of each mistake, so
+    # the last one, -1, matches the mistake with the message "Twice"
     (alone, _) = judged(lambda: [0.5, 0.5, -1], one_number([0.5, 0.5, -0.5], **changes))
     assert alone.misconception == "Number 3: Twice."
     same = changes | {"mistakes": [Mistake(lambda: [0.5, 0.5, -0.5], "Right.")]}

@@ -78,7 +78,7 @@ def a_check(**changes: Any) -> DesignCheck:
 
 
 def for_others(**changes: Any) -> DesignCheck:
-    """Return a design check with hidden cases, whose limits on the error depend on the case."""
+    """Return a design check with hidden cases, and limits on the error that depend on the case."""
     return a_check(
         steps=[Step(2, at_most=lambda *case: 1.5 * least(*case)), Step(4, at_most=near_best)],
         hidden=[

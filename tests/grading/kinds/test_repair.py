@@ -1,4 +1,7 @@
-"""Tests of repair checks: how much students may change, and the distribution of the answers."""
+"""Tests of repair checks, in which students repair a broken mechanism by a few changes.
+
+The tests cover how much students may change, and the distribution of the repaired answers.
+"""
 
 from __future__ import annotations
 

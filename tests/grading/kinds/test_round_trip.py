@@ -124,7 +124,7 @@ def test_the_solution_earns_everything(built: Built) -> None:
 
 
 def test_wrong_answers_are_explained(built: Built, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each wrong answer of the bank earns the points that the bank states, and gets a hint."""
+    """Each wrong answer in the assignment's bank earns the points stated there, and gets a hint."""
     InProcess.put_in(monkeypatch)
     for mutant in built.bank:
         result = built.graded(submission(built.release(), built.source, mutant.cells))

@@ -359,8 +359,8 @@ def test_the_seed_is_the_instructors(tmp_path: Path) -> None:
     assert keeper.hidden_seed("anna", 1) == again.hidden_seed("anna", 1)
     told: list[Any] = [("anna", 1), ("ben", 1), ("anna", 2), ("anna", 1, 1)]
     assert len({keeper.hidden_seed(*one) for one in told}) == 4
-    # versions with the same value have different names for different students and terms, so that a
-    # name does not reveal the value
+    # versions with the same value of the parameter `x` have different names for different students
+    # and terms, so that a name does not reveal the value
     told = [(keeper, "anna", 1), (keeper, "anna", 2), (keeper, "ben", 1)]
     told.append((seeded(tmp_path, 2), "anna", 1))
     assert len({one.named(student, {"x": x}).name for one, student, x in told}) == 4
@@ -638,8 +638,8 @@ def test_what_is_asked_again_of_a_version_and_what_is_not(
     hand_in(root, "anna", answered(root, "anna"))
 
     def graded(*items: str, force: bool = False, upgrade: bool = True) -> int:
-        # `grade_class` tests each worker's sandbox if `grade` is `grade_submission`, but not if
-        # `grade` is a wrapper of it
+        # pass a wrapper of `grade_submission`: if `grade` were this function itself, `grade_class`
+        # would first test the sandbox of each worker
         by = functools.partial(grade_submission)
         settings = Settings(items=items, force=force, upgrade=upgrade, unsafe=True, grade=by)
         summary = grade_class(root, NAME, settings)

@@ -337,7 +337,7 @@ def test_equal_numbers_of_other_types_are_the_same_table() -> None:
 
 
 def test_a_claim_of_an_order_needs_no_event() -> None:
-    """A claim of Rényi DP is judged by the divergence, so a witness for it has no event."""
+    """A claim of Rényi DP is judged by the divergence, so a witness against it has no event."""
 
     def responding(epsilon: float) -> Callable[[list[int]], dict[int, float]]:
         p = RandomizedResponse(epsilon=epsilon).truth_probability
@@ -420,7 +420,7 @@ def test_a_weak_witness_is_told_whether_the_claim_is_true() -> None:
 
 
 def told_of_two(table: list[int]) -> dict[int, float]:
-    """Return the output's distribution: one for the table [2], and another for all other tables."""
+    """Return the distribution of a mechanism's output, which differs only for the table [2]."""
     return {0: 0.1, 1: 0.9} if table == [2] else {0: 0.9, 1: 0.1}
 
 
@@ -478,7 +478,7 @@ def test_any_json_has_a_verdict(found: Any) -> None:
     ],
 )
 def test_the_build_refuses(tmp_path: Path, old: str, new: str, words: str) -> None:
-    """The build refuses a wrong solution, and a declared distribution that is not the code's."""
+    """The build refuses wrong solutions, and wrong declared distributions of mechanisms."""
     text = TEXT.read_text("utf-8")
     assert text.count(old) == 1
     path = tmp_path / "find_the_fault.md"
