@@ -36,7 +36,7 @@ _NOT_READ = re.compile(r"<details>.*?</details>|```.*?```", re.DOTALL)
 
 
 def minutes(assignment: AssignmentSource, checks: Mapping[int, Declaration]) -> dict[str, int]:
-    """Return the expected minutes of each item, by name, in order.
+    """Return the minutes that each item is expected to take, by name, in order.
 
     Parameters
     ----------

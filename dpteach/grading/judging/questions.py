@@ -11,7 +11,7 @@ from dpteach.grading.kinds.registry import of_part
 
 
 def questions(part: Part[Any]) -> dict[str, Any]:
-    """Return which calls the student's process must make for a part of a check, as one question.
+    """Return the question about a part of a check: the calls that the student's process must make.
 
     Returns
     -------

@@ -201,6 +201,7 @@ def hint(verdict: Mapping[str, Any]) -> str:
 
 
 def labeled(label: str, text: str) -> str:
-    """Return a label and a text as an indented, wrapped line of a verdict's message."""
+    """Return a label and a text as an indented paragraph of a verdict's message, in wrapped
+    lines."""
     lines = textwrap.wrap(text, WIDTH - 12, break_long_words=False, break_on_hyphens=False)
     return textwrap.indent("\n".join(lines), " " * 12).replace(" " * 12, f"  {label:<10}", 1)
