@@ -486,8 +486,8 @@ def _log_delta_of_lattice(
     ahead = float(first - start)  # the distance to the next integer, in (0, 1]
     width = math.ceil(sigma)
     near, low = max(first, 0), max(first, -40 * width)  # the mass below `low` is under e^-800
-    # sum `count` terms, beyond which every weight is below e^-50 times the largest weight of an x
-    # with the same remainder modulo the period
+    # sum `count` terms. Beyond them, every weight is below e^-50 times the largest weight, for a
+    # given `period` the largest of an x with the same remainder modulo the period
     furthest = near if period is None else near + period.size
     count = math.isqrt(furthest**2 + 100 * width**2) - low + 2
     if count > MOST_TERMS:

@@ -93,7 +93,7 @@ class KaryRandomizedResponse(Mechanism):
 
     @property
     def _two(self) -> float:
-        """The total probability of two neighbors' true categories; the loss of all others is 0."""
+        """The total probability of two neighbors' true categories; other categories have loss 0."""
         return (1 + math.exp(-self.epsilon)) / self._odds
 
     def privacy_loss(self) -> DiscreteLoss:

@@ -541,8 +541,8 @@ class FeedbackExporter(HTMLExporter):
             html, resources = super().from_notebook_node(nb, resources, **kw)
             return str(html), resources
         result, standing = found
-        # give an item without a grade 0 points, because otherwise the page would say that a person
-        # will grade it
+        # give an item without points in the gradebook 0 points, because otherwise the page would
+        # say that a person will grade it
         scores = {**dict.fromkeys((item.name for item in result.items), 0.0), **standing.scores}
         page = feedback_page(result, replace(standing, scores=scores), self.book or None)
         return page, {**resources, "output_extension": ".html"}

@@ -193,8 +193,8 @@ def similar(submissions: Mapping[str, Mapping[str, str]], known: Iterable[str] =
     Returns
     -------
     list of Pair
-        The pairs. Submissions with exactly the same fingerprints are a pair, too, unless nearly
-        all of these fingerprints are known or common.
+        The pairs. Submissions with exactly the same fingerprints are a pair, too, unless nearly all
+        of these fingerprints are in `known` or occur in many submissions.
 
     Examples
     --------

@@ -1,8 +1,8 @@
 """The verdict on a mechanism: the form of its answers, its use of the seed, and statistical tests.
 
-Outcomes come from the student's process. The module `outcomes` has checked their form, except for
-the answers of discrete mechanisms, whose types matter: these may still be any JSON and are checked
-here. A verdict on a hidden case contains no number, shape or text of an answer.
+Outcomes come from the student's process. The module `outcomes` has converted them to its documented
+forms. Only the answers of discrete mechanisms, whose types matter, may still be any JSON; they are
+checked here. A verdict on a hidden case contains no number, shape or text of an answer.
 """
 
 from __future__ import annotations
