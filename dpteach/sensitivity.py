@@ -496,7 +496,11 @@ def _refuse_too_many(records: int, size: int, smallest: int, replaced: bool) -> 
 def _pairs(
     records: int, size: int, smallest: int, replaced: bool
 ) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
-    """Yield all pairs of neighboring datasets, as sorted tuples of indices of records."""
+    """Yield all pairs of neighboring datasets, as sorted tuples of indices of records.
+
+    If `replaced` is true, the datasets differ in one record; otherwise the second dataset has an
+    additional record.
+    """
 
     def with_one(others: Sequence[int], one: int) -> tuple[int, ...]:
         return tuple(sorted((*others, one)))

@@ -1,8 +1,8 @@
 """The course's server for one user: it shows the built book, and the assignments in JupyterLab.
 
-A student's JupyterLab shows only the folder ``work/`` of the course, with the student's own
-copies, and offers nbgrader's tools for students. An instructor's JupyterLab shows the whole
-course, with solutions and gradebook, and offers Formgrader.
+A student's JupyterLab shows only the folder ``work/`` of the course, with the student's own copies
+of the assignments, and offers nbgrader's tools for students. An instructor's JupyterLab shows the
+whole course, with solutions and gradebook, and offers Formgrader.
 """
 
 from __future__ import annotations
@@ -300,8 +300,8 @@ def working_copies(course: Path, only: str = "*") -> tuple[list[Path], list[str]
                     _write_new(work / name, data)
                     copied[name] = digest
                     new = True
-                # ignore the file with the versions of the assignment for the single students, which
-                # changes with every new student although the assignment stays the same
+                # ignore the file with the students' individual versions of the assignment: it
+                # changes with every new student, although the assignment stays the same
                 if file.name != VERSIONS:
                     changed |= copied.get(name, digest) != digest
                 if file.suffix == ".ipynb":

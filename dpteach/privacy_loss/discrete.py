@@ -222,7 +222,8 @@ class DiscreteLoss(PrivacyLoss):
             last = np.concatenate((first[1:], [losses.size])) - 1
             crowded = bool(np.any(losses[last] - losses[first] > 4 * same))
         if crowded:
-            first = last = np.arange(losses.size)  # do not merge long chains of nearly equal losses
+            # in a long chain of nearly equal losses, the ends differ too much, so merge nothing
+            first = last = np.arange(losses.size)
         sums = [np.minimum(np.add.reduceat(x, first), 1.0) for x in (p, q)]
         return self._of(sums[0], sums[1], losses[last])
 

@@ -44,7 +44,7 @@ _TIME: Final = RESERVED[0]
 
 
 def recorded(log: Log, assignment: str) -> dict[str, Facts]:
-    """Return, by student, the LMS's facts about the latest submission that the log records."""
+    """Return, by student, the LMS's facts about the latest logged submission of an assignment."""
     found: dict[str, Facts] = {}
     for event in log.events():
         if event.kind == "collected" and event.data.get("assignment") == assignment:

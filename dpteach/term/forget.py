@@ -50,7 +50,8 @@ from dpteach.term.state import state_of
 
 _, _n = catalog("term")
 
-#: the number of days for which backups are kept, unless ``c.Term.keep_backups_days`` is set
+#: the number of days after which instructors are told to remove a backup, which may contain
+#: forgotten students. The setting ``c.Term.keep_backups_days`` can change the number
 KEEP_DAYS: Final = 365
 
 #: the folders of a course that contain a folder for each student

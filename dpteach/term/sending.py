@@ -1,9 +1,9 @@
 """``dpteach term grades`` and ``feedback``: write files of grades and feedback for an LMS.
 
 Canvas and Moodle find the student to whom a feedback page belongs by the path of the file that the
-student submitted: Canvas by two numbers in its name, Moodle by the name of the folder. Canvas shows
-the page under the name of the submitted file; if that file is a notebook, the page must be wrapped
-in a notebook. (An LMS is a learning management system.)
+student submitted: Canvas by two numbers in the file's name, Moodle by the name of the file's
+folder. Canvas shows the page under the name of the submitted file; if that file is a notebook, the
+page must be wrapped in a notebook. (An LMS is a learning management system.)
 """
 
 from __future__ import annotations

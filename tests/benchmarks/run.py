@@ -31,8 +31,9 @@ KEPT = HERE / "results.json"
 LIBRARIES = [
     path.stem.removeprefix("of_").replace("_", "-") for path in sorted(HERE.glob("of_*.py"))
 ]
-#: the largest relative amount by which a valid upper bound may be below the true value: ROUNDING
-#: for dpteach's answers if the true value is known to all digits of a float, and DIGITS otherwise
+#: the largest relative amount by which an upper bound may be below the true value without counting
+#: as wrong: ROUNDING for dpteach's answers if the true value is known to all digits of a float, and
+#: DIGITS otherwise
 ROUNDING, DIGITS = 1e-12, 1e-9
 Lines = dict[str, dict[str, Any]]
 
