@@ -85,6 +85,6 @@ __all__ = [
 ]
 __all__ += notions.__all__
 __all__ += mechanisms.__all__
-# export only mechanisms; the registry THEOREMS stays in dpteach.mechanisms
+# of the names in dpteach.mechanisms, do not export the registry of theorems and its class
 __all__.remove("THEOREMS")
 __all__.remove("Theorem")

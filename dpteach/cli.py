@@ -127,8 +127,8 @@ def parser(command: str | None = None, words: Sequence[str] = ()) -> argparse.Ar
         The command that the user runs. To start fast, the parser knows the options of only this
         command; of most others it knows only the name and the help text.
     words : sequence of str, optional
-        The rest of the command line after `command`, which tells a command with subcommands, such
-        as `dpteach term`, which of them is run.
+        The rest of the command line after `command`. It selects the subcommand of a command such
+        as `dpteach term`.
     """
     top = argparse.ArgumentParser(
         prog="dpteach",

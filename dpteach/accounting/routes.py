@@ -508,8 +508,7 @@ def _own(asked: Question) -> Bracket | None:
 
 
 def _best_order(asked: Question, claim: RenyiDP) -> tuple[float, float]:
-    # select the order by closed formulas; only for this order is the best conversion used, which
-    # is slower
+    # select the order by closed formulas, because the best conversion is too slow for all orders
     values = asked.by_order(claim)
     best = int(np.argmin(values))
     return values[best], claim.orders[best]

@@ -100,7 +100,7 @@ def link(released: Table, register: Table, on: Sequence[str]) -> Links:
             f"got on={_check.shown(on)}"
         )
     size = len(released)
-    # number the combinations of values that occur in either table
+    # assign a number to each combination of values that occurs in either table
     keys = np.zeros(size + len(register), dtype=np.int64)
     for name in on:
         values = np.concatenate([released[name], register[name]])

@@ -156,7 +156,7 @@ def _noise_by_accounting(
 def _less_is_enough(
     make: Callable[[float], Mechanism], noise: float, target: Guarantee, k: int, *, rising: bool
 ) -> bool:
-    """Return whether a theorem shows that slightly less noise than the accountant's suffices."""
+    """Return whether a theorem shows that slightly less than the accountant's `noise` suffices."""
     less = noise * (1 - 1e-14) if rising else noise * (1 + 1e-14)
     try:
         return condition(make, less, target, k, None)(less)

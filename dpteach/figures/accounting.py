@@ -140,10 +140,9 @@ _TOLD = {"first": (0.001, 5.1140), "second": (0.0002, 4.9385)}
 def _year() -> dict[str, tuple[tuple[float, float], ...]]:
     """Return lower and upper bounds on the epsilon of the year of releases in `year_by_mesh`.
 
-    The bounds are listed in the order of `_MESHES`, the distances of the grid points.
-
     The key "rounded" has the bounds for which each loss is rounded to a grid point, and the key
-    "chords" has the bounds for which each loss is split between two grid points.
+    "chords" has the bounds for which each loss is split between two grid points. Each has a pair
+    of bounds for each distance of the grid points in `_MESHES`.
     """
     events = (
         (Gaussian(sigma=20.0), 12),

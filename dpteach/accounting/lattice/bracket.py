@@ -371,7 +371,7 @@ class _EpsilonOf(_Direction):
         if self.sums.exact or not self.estimate > epsilon > 0:
             return
         there = _DeltaOf(self.sums, epsilon)
-        there.escaped = 0.0, 0.0  # do not add infinite losses, because `logs` excludes them, too
+        there.escaped = 0.0, 0.0  # leave out infinite losses, which `self.logs` excludes
         there.refine(self.sums.step(there.theta, goal))
         if there.bounds[0] > math.exp(self.logs[1]) + 1e-318:
             self.bounds, self.done = (epsilon, self.bounds[1]), True

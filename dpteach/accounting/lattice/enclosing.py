@@ -86,7 +86,7 @@ def below(cells: Cells, h: float, theta: float) -> LatticeLoss:
     weights[flat] = 0.0
     raised += _make_convex(weights, h, theta)
     if raised > 1e-7:
-        # fall back to rounding all losses down
+        # the negative weights set to 0 have too large a sum, so round all losses down instead
         weights, raised = np.append(cells.down + cells.up, 0.0), 0.0
     if raised > 0:
         cells = replace(cells, lost=cells.lost + raised)
