@@ -415,7 +415,8 @@ def test_the_book_s_notebooks_are_there_to_work_on(project: Path) -> None:
     )
     assert chapters(pages, course) == []
     assert mine.read_text() == "{}"
-    # a new version replaces a copied file that the user has not changed
+    # a new version of the book's notebook replaces the user's copy, because the user has not
+    # changed the copy
     book.write_text("{ }")
     assert chapters(pages, course) == []
     assert mine.read_text() == "{ }"

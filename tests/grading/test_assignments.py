@@ -705,7 +705,10 @@ def test_one_item_asked_again_gives_the_same(assignment: Assignment, here: Grade
 def test_only_what_can_matter_is_asked_again(
     assignment: Assignment, course: Course, here: Grader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Grading starts as many sandboxes as expected: one for a right answer or the blank release."""
+    """Grading starts one sandbox for a right answer or the blank release.
+
+    For some wrong answers it starts more, and `sandboxes` of `Facts` says how many.
+    """
     sandboxes = assignment.facts.sandboxes
     for mutant in (*map(assignment.answer, sandboxes), *assignment.right):
         monkeypatch.setattr(InProcess, "started", 0)
@@ -1283,7 +1286,7 @@ def test_the_released_table_is_the_hospitals() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["renyi_dp"])
 def test_the_class_of_the_guide(name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """The code in the ten-minute tour of the instructor's guide submits each answer of the bank."""
+    """The code in the guide's ten-minute tour submits each answer in the assignment's bank."""
     guide = (PROJECT / "book" / "instructors.md").read_text("utf-8")
     ten = guide.partition("## A ten-minute tour")[2].partition("\n## ")[0]
     assert 'echo "c.Assignments.optional = True" >> /tmp/demo/nbgrader_config.py' in ten

@@ -304,7 +304,8 @@ def test_what_a_policy_takes_when_it_is_told_nothing() -> None:
     policy = LatePolicy(points_per_day=2.0, grace_minutes=1.0, most_points=3.0)
     for seconds, lost in ((60.0, None), (61.0, 2.0), (86_401.0, 3.0)):
         assert policy.late_submission_penalty("anna", 10.0, seconds) == lost
-    # `most_points` limits even the penalty for a single day, and that for an infinite delay
+    # `most_points` (7) limits even the penalty for a single day, and the penalty for an infinite
+    # delay
     for a_day, seconds, lost in (
         (7.0, 1.0, 7.0),
         (7.5, 1.0, 7.0),

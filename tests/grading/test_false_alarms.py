@@ -219,7 +219,8 @@ def of_assignment(path: Path) -> dict[str, Kind]:
 def outcome(kind: Kind, case: dict[str, Any], args: tuple[Any, ...], seed: int, rng: Rng) -> Any:
     """Return drawn answers to a case, in the form in which `observe` records a function's answers.
 
-    `observe` calls a function twice with some seeds; an answer is repeated for a repeated seed.
+    `observe` calls a function twice with some seeds, so the second answer to such a seed repeats
+    the first one.
     """
     answers = kind.sampler(rng, case["calls"], *args)
     before, after = repeated(seed)

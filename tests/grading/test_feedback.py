@@ -859,8 +859,8 @@ def test_what_a_histogram_shows() -> None:
     assert 'class="law"' not in drawn and 'aria-label="T."' in drawn
     for label in ("0", "1", "2", "3", "4"):
         assert f'y="232" text-anchor="middle">{label}<' in drawn
-    # if expected counts are given, an end bar that exceeds the plot is cut and labeled with its
-    # count
+    # if expected counts are given, the first or last bar is cut if it exceeds the plot, and is
+    # labeled with its count
     told: Any = {"title": "T.", "x_label": "x", "y_label": "y", "legend": ("ours", "theirs")}
     drawn = histogram([0, 1, 2, 3], [90, 2, 70], expected=[1, 2, 1], **told)
     assert 'x="56.0" y="33" text-anchor="start">90<' in drawn

@@ -1401,7 +1401,7 @@ def test_locked_text_says_the_same() -> None:
 
 
 def test_a_copy_is_no_other_cell() -> None:
-    """A second cell with the same name does not take the place of another cell that is missing."""
+    """A copy of a cell, with the same name, does not take the place of another, missing cell."""
 
     def change(notebook: dict[str, Any]) -> None:
         notebook["cells"].remove(find(notebook, "half"))

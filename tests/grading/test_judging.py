@@ -897,7 +897,7 @@ def test_the_time_of_a_reply_tells_nothing() -> None:
 
 
 def test_how_much_a_call_may_be_given() -> None:
-    """The arguments of a call are limited in number, characters and depth, and integers to 2^53."""
+    """A call's arguments are limited in number, characters and depth; integers to +/- 2^53."""
     most = replier_module.MAX_ARGUMENTS
     for request, fine in (
         (asked([0] * (most - 4)), True),
@@ -1175,7 +1175,7 @@ def test_types_of_labels(values: Any, atoms: Any, returned: str, note: str, hidd
     ],
 )
 def test_answers_that_may_all_be_equal(law: Any, calls: int, may: bool) -> None:
-    """All answers may be equal if this has probability above e^-50: 0.5^72, but not 0.5^73."""
+    """Equal answers are allowed if their probability is above e^-50: 0.5^72 is, 0.5^73 is not."""
     assert _judge_random._may_be_constant(law.to_data(), calls) is may
 
 

@@ -759,7 +759,7 @@ def run_filter(program: bytes, number: int, **seen: int) -> str:
     return names[filtered(program, number, **seen) & 0xFFFF0000]
 
 
-#: numbers of system calls that seem to succeed, but have no effect
+#: numbers of system calls to which the filter returns 0, as after a success, without any effect
 UNHEARD = {"x86_64": {221, 132, 235, 261, 280}, "aarch64": {223, 88}}
 #: the filter's answers to system calls whose arguments are 0, by the number of the call
 WITH_ZERO = {

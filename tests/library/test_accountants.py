@@ -880,7 +880,7 @@ def test_rounded_laws_enclose_and_are_at_most_k_steps_apart(event: Any, step: fl
         # rounding each of k losses up instead of down increases their sum by at most k grid steps
         assert high.delta_at(epsilon + k * step).lower <= below.upper + 1e-11
         # the upper distribution of `enclosing_plds` interpolates the privacy profile instead of
-        # rounding losses up, and has a smaller delta
+        # rounding losses up, and has a smaller delta than `high`
         assert chords[1].delta_at(epsilon).lower <= above.upper + 1e-11
 
 

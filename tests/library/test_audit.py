@@ -473,8 +473,8 @@ def test_broken_mechanisms_are_found() -> None:
         confidence=confidence,
     )
     assert not honest.contradicts()
-    # the queries change in opposite directions, so each dataset makes one alternating sequence of
-    # answers impossible
+    # from one dataset to the other, the queries change in opposite directions, so each dataset
+    # makes one alternating sequence of answers impossible
     result = found(sparse_vector_without_noise_on_the_queries, [1.0, 0.0] * 2, [0.0, 1.0] * 2, 5000)
     assert result.contradicts()
     assert result.event.outcomes in (((True, False) * 2,), ((False, True) * 2,))

@@ -85,7 +85,7 @@ def maker() -> Personal:
 
 
 def seeded(root: Path, term: int = 1) -> Versions:
-    """Write a known seed for personal versions into a course, and return its `Versions`."""
+    """Write a known seed for personal versions into a course; return `Versions` that use it."""
     (root / ".grading").mkdir(mode=0o700, exist_ok=True)
     (root / ".grading" / SEED).write_text(f"{term:064x}\n")
     return Versions(root, NAME)
@@ -186,7 +186,8 @@ def test_a_place_takes_a_format() -> None:
         (":kind: parameters\n", ":kind: parameters\n\nx = 1 +", "not Python"),
         ("Parameters(\n", "dict(\n", "must be Parameters"),
         ('1500, "others": 1499', 'math.nan, "others": 1499', "people must be a finite number"),
-        # in the version that the author reads, `staff` is 7, so only other versions fail
+        # a number 7 in the text in place of `staff` is right in the version that the author reads,
+        # where `staff` is 7, so only other versions fail
         ("- {{staff}}\n", "- 7\n", "the instructor's solution does not pass"),
     ],
 )

@@ -235,7 +235,8 @@ def test_each_mechanism_has_its_share() -> None:
     item = an_item(a_witness_check())
     assert points_of(item, RIGHT.get) == 2
     assert points_of(item, (RIGHT | {"tells": None}).get) == 1
-    # accusing one mechanism that keeps its claim costs 1 of 2 points, and accusing two costs both
+    # accusing one mechanism that satisfies its claimed guarantee costs 1 of 2 points, and accusing
+    # two such mechanisms costs both points
     assert points_of(item, (RIGHT | {"responds": [[1], [0], [1]]}).get) == 1
     both = {"responds": [[1], [0], [1]], "is_silent": [[1], [0], [0, 1]]}
     assert points_of(item, (RIGHT | both).get) == 0
