@@ -386,7 +386,7 @@ def chapters(pages: Path, course: Path) -> list[str]:
 
 
 def demos(slides: Path, course: Path) -> list[str]:
-    """Copy the notebooks of the demos to ``work/demos``, in the same way as `chapters`.
+    """Copy the notebooks of the lecture demos to ``work/demos``, in the same way as `chapters`.
 
     Parameters
     ----------

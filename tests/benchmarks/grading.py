@@ -60,7 +60,7 @@ def hand_in(course: Path, assignment: str, count: int) -> list[str]:
     answers += [
         submission(release, source, mutant.cells)
         for mutant in read_bank(COURSE / "mutants" / assignment)
-        # leave out answers to optional items, which the release lacks
+        # leave out wrong answers to optional items, which the students' notebook lacks
         if {*mutant.cells} <= released
     ]
     students = []

@@ -152,8 +152,8 @@ def test_an_explorer_is_a_figure_too(chapter: Path) -> None:
     for cell in code_cells(chapter):
         if re.search(r"^explore\(", cell.source, re.MULTILINE):
             assert figure_of(cell)
-            # an explorer's output is a picture in the book and a widget in a notebook, so the test
-            # that runs notebooks again must ignore this output
+            # the output of an explorer (a figure with sliders) is a picture in the book and a
+            # widget in a notebook, so the test that runs notebooks again must ignore this output
             tags = cell.metadata.get("tags", [])
             assert "nbval-ignore-output" in tags
             # an explorer's code is hidden, because it may contain the answer to the explorer's
@@ -162,7 +162,7 @@ def test_an_explorer_is_a_figure_too(chapter: Path) -> None:
 
 
 def test_the_words_of_an_explorer_are_plain_text() -> None:
-    """No text of an explorer has a formula: it would be shown as plain text, with its $ signs."""
+    """No text of a figure with sliders has a formula: its $ signs would be shown as they are."""
     for page in (*BOOK.glob("*.md"), *(ROOT / "course_src" / "demos").glob("*.md")):
         for cell in code_cells(page):
             if not re.search(r"^explore\(", cell.source, re.MULTILINE):

@@ -1130,7 +1130,8 @@ def test_an_old_address_leads_to_the_page_and_the_section(visit: Any, site: str)
 
 
 def explorers(page: Page) -> list[tuple[Locator, dict[str, Any]]]:
-    # an explorer may be in the folded solution of an exercise, so unfold everything
+    # an explorer (a figure with sliders) may be in the folded solution of an exercise, so unfold
+    # everything
     page.evaluate(
         "for (const part of document.querySelectorAll('article .toggle-hidden'))"
         " part.classList.remove('toggle-hidden')"
@@ -1219,7 +1220,7 @@ def test_an_explorer_has_a_picture_for_each_state(site: str, name: str) -> None:
 
 
 #: every second chapter; the other chapters are tested with --all only, because the same script
-#: moves all explorers
+#: moves the explorers (figures with sliders) of all chapters
 HALF_OF_THE_CHAPTERS = [
     pytest.param(name, marks=pytest.mark.exhaustive if i % 2 else ())
     for i, name in enumerate(CHAPTERS)
@@ -1428,8 +1429,8 @@ def test_an_explorer_is_live_in_jupyterlab(browser: Browser, lab: str) -> None:
         assert picture.get_attribute("src") != source
     assert slider.evaluate("(element) => element === document.activeElement")
 
-    # drag the handle again and again: it moves only after the kernel has computed its possible
-    # positions
+    # drag the handle (the movable point) again and again: it moves only after the kernel has
+    # computed its possible positions
     handle = page.get_by_role("slider", name="slope of the line, in the picture")
     box, frame = handle.bounding_box(), picture.bounding_box()
     assert box

@@ -22,7 +22,7 @@ TEXTS = sorted((ROOT / "course_src" / "demos").glob("*.md"))
 
 each_demo = pytest.mark.parametrize("text", TEXTS, ids=lambda path: path.stem)
 
-#: the text of the shortest valid demo
+#: the text of the shortest valid lecture demo
 SMALL = """\
 ---
 jupytext:

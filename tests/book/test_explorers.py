@@ -1,4 +1,4 @@
-"""Tests of an explorer in a browser, on a short page that is opened as a file."""
+"""Tests of explorers (figures with sliders) in a browser, on a short page opened as a file."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def point(*, place: float, height: float = 2, ax: Axes | None = None) -> Axes:
     axes = _style.new_axes(ax)
     axes.plot([0, 10 - place], [0, height])
     axes.set(xlim=(0, 10), ylim=(0, 4))
-    # the handle moves to the left when the value of `place` grows
+    # the handle, which readers can drag, moves to the left when the value of `place` grows
     _style.handle(axes, place=(10 - place, height))
     return _style.describe(axes, f"A line to {10 - place:g}, {height:g}.")
 
@@ -83,7 +83,7 @@ def opened(browser: Browser, address: str) -> Iterator[Any]:
 
 
 def parts(page: Page, number: int = 0) -> tuple[Locator, Locator, Locator]:
-    """Wait for an explorer's handle; return the explorer, its first slider and the handle."""
+    """Wait for a figure's draggable handle; return the figure, its first slider and the handle."""
     root = page.locator(".dpteach-explorer").nth(number)
     handle = root.get_by_role("slider", name="place of the point, in the picture")
     handle.wait_for()
@@ -496,7 +496,7 @@ def test_nothing_moves_by_itself() -> None:
 
 @pytest.fixture(scope="module")
 def playing(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Return the URL of a page that has a self-moving explorer and a button without effect."""
+    """Return the URL of a page with a figure whose slider moves by itself, and an idle button."""
     folder = tmp_path_factory.mktemp("playing")
     place = Slider.linear(0, 8, 5, label="place of the point")
     part = explore(

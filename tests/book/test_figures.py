@@ -185,7 +185,7 @@ LATTICES: dict[str, tuple[Any, int, float]] = {
 
 @pytest.mark.parametrize("name", LATTICES)
 def test_each_bar_of_a_lattice_has_as_many_atoms(name: str) -> None:
-    """All bars cover the same number of atoms; otherwise the histogram would show false peaks."""
+    """All bars cover equally many possible values; otherwise the histogram shows false peaks."""
     draw, atoms, apart = LATTICES[name]
     axes = draw()
     bars = [patch for patch in axes.patches if isinstance(patch, Rectangle)]

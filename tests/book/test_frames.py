@@ -1,4 +1,4 @@
-"""Tests of the explorers' pictures: labels are complete and readable, and do not overlap."""
+"""Tests of the pictures of explorers (figures with sliders): their labels can be read."""
 
 from __future__ import annotations
 
@@ -41,12 +41,13 @@ PAGES = [
     for page in sorted(folder.glob("*.md"))
     if re.search(r"^explore\(", page.read_text("utf-8"), re.MULTILINE)
 ]
-#: half the width of a handle in pixels, in a picture of full size (see explorer.css)
+#: half the width in pixels of a handle, the point that readers drag in a picture, if the picture
+#: has its full size (see explorer.css)
 HANDLE = 9
 #: matches a number in Python's notation, or a hyphen in place of a minus sign
 RAW = re.compile(r"\d[eE][+-]?\d|(?<![\w.)\]}])-\s?[\d.]|\b(nan|inf)\b")
 #: invented results of a training: the chapter's own code runs the training before it draws its
-#: explorers, but these tests do not
+#: figures with sliders, but these tests do not
 TRAINED = {
     "inside": np.geomspace(1e-3, 1, 50),
     "outside": np.geomspace(1e-2, 8, 50),
@@ -56,7 +57,7 @@ TRAINED = {
 
 
 def explorers(page: Path) -> Iterator[Explorer]:
-    """Yield the explorers of a page; of the page's other code, run only the imports."""
+    """Yield a page's explorers (figures with sliders); of its other code, run only the imports."""
     known: dict[str, Any] = dict(TRAINED)
     for cell in jupytext.read(page).cells:
         if cell.cell_type != "code" or not re.search(

@@ -23,7 +23,7 @@ BOX = re.compile(r"^# .+\n\n:::\{in-this-chapter\}\n(.*?)\n:::\n", re.MULTILINE 
 
 
 def box(path: Path) -> list[str]:
-    """Return the goals, the prerequisites and the links of a chapter's box."""
+    """Return the goals, the prerequisites and the links in the box below a chapter's title."""
     found = BOX.search(path.read_text("utf-8"))
     assert found, "the box must stand directly under the title"
     return found[1].split("\n\n")

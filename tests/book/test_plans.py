@@ -18,7 +18,7 @@ ASSIGNMENTS = {path.stem for path in (ROOT / "course_src" / "assignments").glob(
 
 
 def weeks(plan: int) -> list[list[str]]:
-    """Return the table cells of each week in the plan with this number, counted from 0."""
+    """Return the table cells of each week in weekly plan number `plan`, counted from 0."""
     section = GUIDE.split("(instructors-plans)=")[1].split("\n(")[0]
     table = re.findall(r"(?:^\|.*\n)+", section, re.MULTILINE)[plan]
     return [

@@ -28,8 +28,8 @@ from dpteach.grading.pages.formgrader import rendered, sanitized
 
 _, _n = catalog("term")
 
-#: the most pixels of a picture that the page shows, because a small file can contain a compressed
-#: picture that would fill the memory of the browser
+#: the most pixels of a picture that the marking page shows, because a small file can contain a
+#: compressed picture that would fill the memory of the browser
 MOST_PIXELS: Final = 40_000_000
 
 _RUBRIC = re.compile(r"### BEGIN MARK SCHEME\n?(.*?)### END MARK SCHEME", re.DOTALL)

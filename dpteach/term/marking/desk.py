@@ -31,7 +31,7 @@ _, _n = catalog("term")
 NAME_CHARACTERS: Final = 40
 COMMENT_CHARACTERS: Final = 5000
 
-#: how many earlier comments on the same item the page suggests to a marker
+#: how many earlier comments on the same item the marking page suggests to a marker
 SUGGESTED: Final = 30
 
 _CHANCE: Final = secrets.SystemRandom()
@@ -486,7 +486,7 @@ def _criteria(scheme: str) -> list[list[dict[str, Any]]]:
 
 
 def _shown(mark: Mark) -> dict[str, Any]:
-    """Return the fields of a mark that the page shows."""
+    """Return the fields of a mark that the marking page shows."""
     return {name: getattr(mark, name) for name in ("who", "points", "lines", "comment")}
 
 
