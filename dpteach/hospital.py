@@ -355,7 +355,7 @@ class Desk:
             _check.generator(self.rng)
 
     def count(self, rows: NDArray[np.bool_]) -> float | None:
-        """Return how many rows a mask selects, plus noise, or None if the service refuses.
+        """Return how many rows a mask selects, plus noise, or None if fewer than `fewest`.
 
         Parameters
         ----------

@@ -132,12 +132,12 @@ def loss_of_shift(rate: float, shift: int) -> DiscreteLoss:
 
 # Of all changes with the same L1 norm, a change of one coordinate is the worst. Proof for Rényi
 # divergences: by `_weights` below, e^((a-1) D_a) is E[e^(Z t)] for some random variable Z and the
-# shift t. Because e^(Z s) and e^(Z t) both increase in Z, E[e^(Z (s+t))] is at least
-# E[e^(Z s)] E[e^(Z t)], which is the value for changes of s and t in two coordinates. Proof for
-# privacy profiles: delta(eps) is 1 minus the least P(A^c) + e^eps Q(A) over all events A. For a
-# change of two coordinates, find the least sum for each value of the first coordinate and add up.
-# The total is at least the least sum for a change of one coordinate, so a change of two coordinates
-# has no larger delta. The unit tests compare all small cases.
+# shift t. Because e^(Z s) and e^(Z t) both increase in Z, E[e^(Z (s+t))] is at least E[e^(Z s)]
+# E[e^(Z t)], which is the value for changes of s and t in two coordinates. Proof for privacy
+# profiles: delta(eps) is 1 minus the least P(A^c) + e^eps Q(A) over all events A. For a change of
+# two coordinates, A can be chosen for each value of the first coordinate, so the least sums for
+# these values are added up. The total is at least the least sum for a change of one coordinate, so
+# a change of two coordinates has no larger delta. The unit tests compare all small cases.
 
 
 @theorem(DiscreteLaplace, PureDP, source="Ghosh, Roughgarden and Sundararajan (2012)", tight=True)

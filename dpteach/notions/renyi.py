@@ -233,7 +233,7 @@ class RenyiDP(Guarantee):
         return min(zip(self._epsilons(delta), self.orders, strict=True), key=operator.itemgetter(0))
 
     def _deltas(self, epsilon: float) -> list[float]:
-        """Return the delta that each order implies by the closed formula; at order 1 it is 1."""
+        """Return the delta that each order implies by a closed formula; at order 1 it is 1."""
         return [
             profile_of_approx(bound, 0.0, epsilon)
             if order == math.inf
@@ -244,7 +244,7 @@ class RenyiDP(Guarantee):
         ]
 
     def _epsilons(self, delta: float) -> list[float]:
-        """Return the epsilon that each order implies by the closed formula; at order 1 it is inf.
+        """Return the epsilon that each order implies by a closed formula; at order 1 it is inf.
 
         At delta = 0 it is inf for all finite orders.
         """
@@ -323,7 +323,7 @@ class RenyiDP(Guarantee):
         return type(self)(self.orders[i], self.epsilons[i], adjacency=self.adjacency)
 
     def _is_reached(self, epsilon: float) -> bool:
-        """Return whether `pair_of_renyi` finds distributions that attain the delta at an epsilon.
+        """Return whether `pair_of_renyi` finds distributions that attain this claim's delta.
 
         They must satisfy the claim in both directions. The result is False if the claim has
         several orders.

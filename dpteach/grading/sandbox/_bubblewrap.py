@@ -160,8 +160,8 @@ def _system() -> list[str]:
 def _python() -> tuple[str, list[str]]:
     """Return the path of Python inside the sandbox, and bubblewrap's arguments that mount it.
 
-    Only the interpreter and its standard library are mounted, not the whole prefix, which can be a
-    user's home or contain nbgrader's exchange.
+    Only the interpreter and its standard library are mounted, not the whole folder of the
+    installation, which can be a user's home or contain nbgrader's exchange.
     """
     prefix = Path(os.path.realpath(sys.base_prefix))
     stdlib = Path(os.path.realpath(os.__file__)).parent

@@ -93,7 +93,7 @@ class Clock:
         return time.monotonic() - self._begun - self._delayed()
 
     def end(self) -> float:
-        """Return when the limit is reached, as a value of `time.monotonic`, if no delay follows."""
+        """Return the `time.monotonic` at which the limit is reached if no further delay follows."""
         most = min(self._seconds + self._delayed(), BUSY * self._seconds)
         return self._begun + most
 

@@ -5,8 +5,8 @@ This line in ``nbgrader_config.py``, and in students' own copies of that file, a
     c.ExchangeFactory.fetch_assignment = "dpteach.grading.student.fetching.PersonalFetch"
 
 The personal versions of an assignment differ in their numbers. A student's token determines the
-version. The token lies in the exchange, where `dpteach.grading.author.releasing` puts it, or above
-the folder of the assignment.
+version. The token is in a file in the exchange, which `dpteach.grading.author.releasing` writes, or
+in a file in a folder above the assignment.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from dpteach.grading.student.mine import check_there, login, mine, token_above
 
 
 class PersonalFetch(ExchangeFetchAssignment):  # type: ignore[misc]
-    """``nbgrader fetch_assignment``, which also fills in the numbers of the personal version."""
+    """``nbgrader fetch_assignment``, but with the numbers of the student's personal version."""
 
     def _token(self) -> str:
         """Return the student's token, from the exchange, or from a file in or above `dest_path`."""

@@ -79,7 +79,7 @@ def released_language(folder: Path) -> str | None:
     -------
     str or None
         None if the file is missing or names no language, if this package has no translation into
-        that language, or if the environment variable for the language names another language.
+        that language, or if the user chose a language by the environment variable.
     """
     if is_chosen():
         return None

@@ -177,7 +177,7 @@ def hand_in(path: str | Path) -> HandedIn:
 
 
 def compared(path: str | Path) -> tuple[str, str]:
-    """Return the fingerprint stored in a submitted file, and the fingerprint of its present cells.
+    """Return the fingerprint stored in a submitted file, and that of its cells as they are now.
 
     Raises
     ------
