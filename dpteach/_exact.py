@@ -213,7 +213,10 @@ def below_exp(exponent: Fraction, u: int, bits: int, rng: np.random.Generator) -
 
 
 def _accepted(size: int, propose: Callable[[int], tuple[Integers, NDArray[np.bool_]]]) -> Integers:
-    """Return `size` values by rejection sampling, which keeps only the accepted proposals."""
+    """Return `size` values by rejection sampling, which keeps only the accepted proposals.
+
+    `propose(count)` returns `count` proposals, and for each whether it is accepted.
+    """
     found = np.empty(size, dtype=np.int64)
     filled = 0
     while filled < size:

@@ -186,7 +186,10 @@ def _renyi_of_subsampled_gaussian(q: float, sigma: float, orders: Vector, *, add
 
 
 def _summed(q: float, sigma: float, orders: Vector, fallback: Vector, *, add: bool) -> Vector:
-    """Return divergences by the trapezoidal rule, or `fallback` where it needs too many points."""
+    """Return the Rényi divergences of sampled Gaussian noise, by the trapezoidal rule.
+
+    At orders for which the rule needs too many points, the result is that in `fallback`.
+    """
     s = 1 - orders if add else orders
     deficit = np.maximum(0.0, 2 - s)
     step = _steps_of_rule(sigma, deficit)
@@ -277,7 +280,7 @@ def _ranges(q: float, sigma: float, s: Vector, deficit: Vector) -> tuple[Vector,
 
 
 def _rule(q: float, tilt: float, orders: Vector, x: Vector, step: float, *, add: bool) -> Vector:
-    """Return the divergences by the trapezoidal rule with the points x, rounded up."""
+    """Return the Rényi divergences by the trapezoidal rule with the points x, rounded up."""
     loss = (x - tilt / 2) * tilt
     log_u = _log_mixed(q, loss)
     log_weight = math.log(step) - 0.5 * math.log(2 * math.pi) - x * x / 2

@@ -144,7 +144,7 @@ def meets(
 
 
 def _delta(made: Mechanism, whole: Guarantee, epsilon: float, k: int) -> float:
-    """Return the delta implied by a guarantee of k releases; for pure DP, the exact worst case."""
+    """Return delta at `epsilon` by a guarantee of k releases; for pure DP, the exact worst case."""
     if isinstance(whole, PureDP) and k > 1:
         step = _numerics.up(made.guarantee(PureDP).epsilon)
         if step <= 700 and k <= MOST_STEPS:

@@ -427,7 +427,10 @@ class _Search:
         self.done[rows] |= stuck
 
     def _aim(self, rows: Rows) -> None:
-        """Choose a tilt for each number of steps so that the tilted sum has a mean near epsilon."""
+        """Choose tilts for some numbers of steps so that the tilted sums have means near epsilon.
+
+        `rows` are the indices of these numbers in `self.counts`.
+        """
         if rows.size:
             x = np.maximum(self.estimate, 0.0)
             self._choose(rows, lambda theta, log, rows: np.asarray(log - theta * x[rows]))

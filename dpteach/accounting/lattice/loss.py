@@ -209,7 +209,7 @@ class StepLoss:
         return self._limits(self.base, theta, CUT, math.inf)[1] > self._top
 
     def _mix(self, loss: Vector) -> Vector:
-        """Return the loss of (1-q) Q + q P against Q, log(1 - q + q e^l), for the loss l of P."""
+        """Return the loss of (1-q) Q + q P against Q from the loss l of P: log(1 - q + q e^l)."""
         if self.rate == 1:
             return loss
         near = np.log1p(self.rate * np.expm1(np.minimum(loss, 30.0)))

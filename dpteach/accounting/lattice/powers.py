@@ -330,7 +330,7 @@ class _Sums:
         return np.where(known, logs, -math.inf), slopes
 
     def _share(self, epsilons: Vector) -> Vector:
-        """Return the relative error of each delta, capped at 1."""
+        """Return the relative error of delta at each of the epsilons, capped at 1."""
         value, _, error = self._sums(np.arange(epsilons.size), epsilons)
         return np.asarray(np.where(value > error, error / np.where(value > error, value, 1.0), 1.0))
 
