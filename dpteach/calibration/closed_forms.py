@@ -43,7 +43,7 @@ def rounded(
 
 
 def _exactly_enough(noise: float, sensitivity: float, target: Guarantee, k: int) -> bool:
-    """Return whether noise meets a target, by rational arithmetic; True if no formula is rational."""
+    """Return whether noise meets a target, by exact arithmetic; True if no formula is rational."""
     if isinstance(target, GaussianDP):  # round the shift (sensitivity/noise) as an accountant does
         return (
             k * Fraction(_numerics.quotient_up(sensitivity, noise)) ** 2 <= Fraction(target.mu) ** 2
