@@ -143,7 +143,7 @@ def _approx(m: Laplace, *, epsilon: float | None = None, delta: float | None = N
 
 @dataclass(frozen=True)
 class _LaplaceTail:
-    """The tail P(L > epsilon) of the loss: 1 - e^((epsilon - shift)/2)/2, or 0 beyond the shift."""
+    """The tail P(L > epsilon) of the loss: 1 - e^((epsilon - shift)/2)/2, 0 from the shift on."""
 
     shift: float
 
@@ -199,10 +199,10 @@ def _log_density(mean: float, scale: float, x: NDArray[np.float64]) -> NDArray[n
 def alpha_of_laplace(shift: float, order: float) -> float:
     """Return the alpha divergence, of order in [1, inf), of two Laplace distributions.
 
-    Their centers are t = `shift` scales apart. The formula is (a expm1((a-1) t)/(a-1) + expm1(-a
-    t)) / (a (2a-1)), proposition 6 of Liu and Wang, whose -1 is part of the functions expm1. For
-    small a t the two terms cancel to second order, so a series replaces them: the sum over k >= 2
-    of t^k/k! ((a-1)^(k-1) - (-a)^(k-1))/(2a-1).
+    Their centers are t = `shift` scales apart. The formula is
+    (a expm1((a-1) t)/(a-1) + expm1(-a t)) / (a (2a-1)), proposition 6 of Liu and Wang, whose -1 is
+    part of the functions expm1. For small a t the two terms cancel to second order, so a series
+    replaces them: the sum over k >= 2 of t^k/k! ((a-1)^(k-1) - (-a)^(k-1))/(2a-1).
     """
     a, b, t = order, order - 1, shift
     if a * t <= 0.5:
