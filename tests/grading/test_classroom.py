@@ -1135,7 +1135,7 @@ def test_what_is_not_recorded_is_one_student_s(own: Path, monkeypatch: pytest.Mo
     summary = grade(own, shown)
     assert summary.failed == {"anna": "graded, but not recorded: OSError: full"}
     assert "2/2, 1 failed, 1 graded" in shown.getvalue()
-    # the next run writes only anna's page, which failed
+    # the next run writes only anna's page, the writing of which failed
     broken = ""
     assert grade(own).unchanged == 2
     assert written == ["anna", "ben", "anna"]
@@ -1253,7 +1253,7 @@ def test_pages_are_written_and_go_again(tmp_path: Path) -> None:
     (graded / names[1]).rmdir()
     (graded / names[0]).unlink()
     (page / f"{NAME}.html").unlink()
-    # without `notebooks`, no notebook is written, because nbgrader's autograde writes it itself
+    # if `notebooks` is False, no notebook is written, as when nbgrader's autograde writes it itself
     ours.notebooks = False
     ours.write(result, standing())
     assert list(graded.iterdir()) == [] and (page / f"{NAME}.html").exists()

@@ -332,7 +332,10 @@ def test_settings_of_the_policy(name: str) -> None:
 
 
 def test_whatever_policy_the_course_has_is_asked() -> None:
-    """The course's plugin is asked only about late work; its penalty is cut to [0, score]."""
+    """The course's plugin for penalties is asked only about late work, and its answer is cut.
+
+    A penalty is at least 0 and at most the score.
+    """
     from nbgrader.plugins import LateSubmissionPlugin
 
     asked: list[Any] = []

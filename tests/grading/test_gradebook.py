@@ -383,7 +383,7 @@ def test_nbgrader_autograde_is_the_same(course: Path) -> None:
 
 @pytest.mark.requires("bubblewrap")
 def test_nothing_of_a_submission_runs_outside(course: Path, tmp_path: Path) -> None:
-    """A submission writes no file outside of the sandbox, even if nbgrader's autograde runs."""
+    """A submission writes no file outside of the sandbox, even when nbgrader autogrades it."""
     trace = tmp_path / "trace"
     hand_in(course, "anna", double=f"open({str(trace)!r}, 'w').close()\n{RIGHT}")
     assert grade_one(course_api(course), NAME, "anna").score < 3.0
@@ -438,7 +438,7 @@ def test_no_cell_is_a_formula(text: str, harmless: str) -> None:
 
 
 def test_a_locked_gradebook_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Writing to a locked gradebook is repeated, also if nbgrader wraps the database's error."""
+    """Writing to a locked gradebook is tried again, even if nbgrader wraps the database's error."""
     tried: list[int] = []
     undone: list[int] = []
 

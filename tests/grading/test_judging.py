@@ -520,7 +520,11 @@ def test_where_an_error_is_asked_for(outcome: Any, hidden: bool, returned: str) 
     ],
 )
 def test_which_mistake_is_named(wrong: Any, named: int | None, told: list[str]) -> None:
-    """The mistake that explains the most wrong cases is named, if they are at least half of all."""
+    """The mistake that explains the most wrong cases is named, if they are at least half of all.
+
+    `wrong` has a list for each case: what the mistakes "a" and "b" return, where 7 stands for the
+    student's answer.
+    """
     cases = [
         case_of(mistakes=[x and {"value": 10.0 * place + x} for x in one])
         for place, one in enumerate(wrong)

@@ -136,8 +136,8 @@ def test_large_orders_and_small_noise_stay_above_simple_bounds_and_end() -> None
                 whole = a / (2 * sigma * sigma)
                 below = (whole + a * math.log(q) / (a - 1)) if a > 1 else 0.0
                 assert max(0.0, below) <= there * (1 + 1e-12) <= whole * (1 + 1e-11)
-                # adding a person has at most the divergence of removing one, by theorem 5 of
-                # Mironov, Talwar and Zhang (2019)
+                # the divergence for adding a person, `back`, is at most that for removing one,
+                # `there`, by theorem 5 of Mironov, Talwar and Zhang (2019)
                 assert 0 <= back <= there * (1 + 1e-12)
             assert np.all(np.diff(remove) >= -1e-12 * remove[1:])
 

@@ -165,8 +165,8 @@ def pure_profile_inverse(rng: np.random.Generator) -> tuple[float, mpmath.mpf]:
     delta = rng.uniform(0, 1) * math.tanh(epsilon / 2)
     truth = mp.log((1 - M(delta)) * (mp.exp(M(epsilon)) + 1) - 1)
     value = PureDP(epsilon).epsilon_at(delta)
-    # if the true epsilon is near 0, rounding the inputs may change it by much, so the test then
-    # does not require that the bound be close, only that it not be too small
+    # if the true epsilon is near 0, rounding the inputs may change it by much; the test then
+    # requires only that the computed bound is not too small, and not that it is close
     return value, truth if truth > 1e-3 * epsilon else max(truth, M(value))
 
 

@@ -208,8 +208,8 @@ def test_several_releases_take_the_best_of_the_notions(
         try:
             other = calibrate(mechanism, target, k=k, via=notion)
         except (TypeError, ValueError):
-            # the notion has no theorem about this mechanism, or the theorem does not allow this
-            # delta
+            # the library has no theorem on this mechanism and this notion, or the theorem does not
+            # allow the target's delta
             continue
         name, amount = noise(found)
         if name == "epsilon":

@@ -169,9 +169,10 @@ class Sum:
         return float(total[0]), float(total[1]), float(total[2])
 
     def log_moments(self, theta: float, dt: float, n: int, finer: float) -> tuple[Any, Any]:
-        """Return log M(theta), and log(M(theta + i m dt) / M(theta)) for integers m < n.
+        """Return log M(theta), and log(M(theta + i m dt) / M(theta)) for m = 0, ..., n - 1.
 
-        M is the moment generating function of the sum of losses.
+        M is the moment generating function of the sum of losses. A larger `finer`
+        makes the quadrature for M finer.
         """
         total, first = np.zeros(n, dtype=np.clongdouble), F(0)
         m = np.arange(n, dtype=F)
