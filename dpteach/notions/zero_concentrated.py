@@ -86,7 +86,10 @@ class ZCDP(Guarantee):
         return cls(max(_slope(one)[1] for one in (loss, loss.reversed())))
 
     def holds_for(self, loss: PrivacyLoss) -> bool:
-        """Return whether D_a <= a rho in both directions, at the orders a that `tightest` tries."""
+        """Return whether the Rényi divergence D_a is at most a rho, in both directions.
+
+        This is checked at the finitely many orders a that `tightest` tries.
+        """
         return at_most(worst_direction(loss, lambda one: _slope(one)[0]), self.rho)
 
     def delta_at(self, epsilon: float) -> float:

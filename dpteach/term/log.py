@@ -174,9 +174,9 @@ class Log:
     ) -> Event:
         """Add an event to the log and return it; the parameters are those of `Event`.
 
-        If the newest event is the same decision, nothing is added, and the newest event is
-        returned. So a decision counts once if its command was killed after writing the event and
-        is run again.
+        If the newest event has the same kind, person, reason and data, nothing is added, and the
+        newest event is returned. So a decision counts once if its command was killed after writing
+        the event and is run again.
 
         Raises
         ------
