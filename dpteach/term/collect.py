@@ -246,7 +246,7 @@ def _files(folder: Path) -> dict[str, bytes] | None:
 
 
 def _answers(files: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Return the student's own files of a submission, without those in `RESERVED`."""
+    """Return the student's own files of a submission, without those for the grader (`RESERVED`)."""
     return {name: data for name, data in files.items() if name not in RESERVED}
 
 

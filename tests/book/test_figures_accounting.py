@@ -116,7 +116,7 @@ def test_the_truth_is_between_the_ends_on_every_mesh() -> None:
         text = figures.alt_text(figures.year_by_mesh(mesh=mesh, chords=True))
         ends = [float(x) for x in re.findall(r"from (\S+) to ([0-9.]+[0-9])", text)[0]]
         chords = [float(x) for x in re.findall(r"from (\S+) to ([0-9.]+[0-9])", text)[1]]
-        # the true epsilon of the releases of a year, which the figure shows, is in the certified
+        # the figure bounds the epsilon of a year's releases; the true value is in the certified
         # bracket [4.895178, 4.895262]
         assert ends[0] <= chords[0] <= 4.895178 and 4.895262 <= chords[1] <= ends[1] + 0.001
         widths.append(ends[1] - ends[0])

@@ -94,7 +94,7 @@ class Piles:
     def _arrive(self, item: str, numbers: Sequence[int]) -> None:
         """Add new answers to an item, and some of them to the sample if it is too small.
 
-        Two people mark the answers in the sample. Markers are assigned to all new answers.
+        Two people mark each answer in the sample. Last, `_deal` assigns the answers to markers.
         """
         known = self.answers[item]
         new = [n for n in numbers if n not in known]
