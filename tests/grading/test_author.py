@@ -177,7 +177,7 @@ def test_a_source_that_is_none_is_an_error(tmp_path: Path) -> None:
 
 
 def test_two_mistakes_with_the_same_answers_are_refused(tmp_path: Path) -> None:
-    """Two mistakes with equal answers are refused: only the first one's message would be shown."""
+    """Two declared mistakes with equal answers are refused: only one message would be shown."""
     mistakes = '[Mistake(lambda x: x * x, "A."), Mistake(lambda x: x**2, "B.")]'
     (told,) = refused(HEADER + DOUBLE + a_check(mistakes=mistakes), tmp_path)
     assert "double_values: mistakes: 'A.' and 'B.' give the same answers on all cases" in told

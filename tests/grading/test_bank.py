@@ -1,4 +1,4 @@
-"""Tests of reading a bank of answers: the format of its files, and edits that match no code."""
+"""Tests of reading an assignment's bank of example answers: its format, and edits in it."""
 
 from __future__ import annotations
 

@@ -553,7 +553,7 @@ def test_a_constant_answer_names_only_a_mistake_that_explains_all_wrong_cases(
 def test_a_right_case_speaks_for_no_mistake_and_against_those_that_are_wrong_there(
     right: bool,
 ) -> None:
-    """A mistake is named only if it is right on all cases that the student's answer got right."""
+    """A declared mistake is named only if it is right on all cases that the student got right."""
     mistakes = [None if right else {"value": 5.0}]
     cases = [case_of(mistakes=[{"value": 7.0}]), case_of(mistakes=mistakes)]
     part = part_of(cases=cases, messages=["a"], recognise=[EXACTLY])

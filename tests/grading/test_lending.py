@@ -1,4 +1,4 @@
-"""Tests of grading an item again with right functions in place of the wrong ones that it calls."""
+"""Tests of grading a function again with right functions in place of wrong ones that it calls."""
 
 from __future__ import annotations
 

@@ -841,7 +841,7 @@ def test_what_a_part_of_a_random_check_says() -> None:
 
 
 def test_a_mistake_must_be_caught_and_recognized() -> None:
-    """A mistake is refused if the check cannot tell it from the right distribution."""
+    """A declared mistake is refused if the check cannot tell it from the right distribution."""
 
     def near(factor: float) -> Mistake:
         return Mistake(lambda v, e: DiscreteLaplace(factor / e, loc=v), "Nearly.")
@@ -859,7 +859,10 @@ def test_a_mistake_must_be_caught_and_recognized() -> None:
     ],
 )
 def test_a_mistake_of_another_form_is_refused(wrong: Any) -> None:
-    """A mistake whose answers have a wrong type or shape is refused: such answers fail anyway."""
+    """A declared mistake whose answers have a wrong type or shape is refused.
+
+    Such answers fail without being compared with a distribution.
+    """
     with pytest.raises(ValueError, match=r"^wrong of 'Other.' must return a law whose answers"):
         declared(counts_check(mistakes=[Mistake(wrong, "Other.")]))
 

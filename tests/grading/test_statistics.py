@@ -15,7 +15,8 @@ from dpteach.grading.kinds.random import distributions, statistics
 
 LEVEL = 1e-9
 
-#: the share of the false alarm level that the tests use; the rest allows for rounding errors
+#: the share of the false alarm level that the statistical tests use; the rest allows for rounding
+#: errors
 USED = 0.999
 
 #: sizes of a statistic, as multiples of its threshold: the first must pass, the second must fail
@@ -202,7 +203,8 @@ def test_noise_of_few_values_is_told_as_repeats() -> None:
     [
         ([0.4, 0.3, 0.2, 0.1], -1),
         ([0.4, 0.3, 0.2, 0.1], 1),
-        # the last value is expected 20 times, just often enough to be counted by itself
+        # the last value is expected 20 times, just often enough to be counted by itself: rarer
+        # values are counted together
         ([0.5, 0.3, 0.199, 0.001], 1),
     ],
 )

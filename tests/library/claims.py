@@ -1,4 +1,4 @@
-"""Example guarantees of each privacy notion, shared by several tests.
+"""Example guarantees of each notion of privacy, such as RenyiDP, shared by several tests.
 
 A new notion needs an entry in `EXAMPLES`, and in `TOLD` if `tightest` takes arguments.
 """

@@ -992,7 +992,7 @@ def test_a_lattice_that_resolves_little_is_not_the_last_word_on_epsilon(
     step = PoissonSubsampled(Gaussian(sigma), rate)
     start = time.process_time()
     bracket = Accountant().compose(step).epsilon_at(delta)
-    # an earlier version did not terminate for these arguments
+    # an earlier version of the library did not terminate for these arguments
     assert time.process_time() - start < 20
     assert bracket.upper == step.guarantee(ApproxDP, delta=delta).epsilon
     assert 0 < bracket.lower < bracket.upper and bracket.route == "sum"

@@ -541,7 +541,7 @@ GOOD: dict[str, list[dict[str, Any]]] = {
     "convert": [
         {"claim": example, "to": e.target, "by": e.name, **arguments(told)}
         for e in EDGES
-        # skip a notion without an example: `test_notions.py` reports it
+        # skip a notion of privacy without an example guarantee: `test_notions.py` reports it
         for example in EXAMPLES.get(e.source, [])[:1]
         for told in ([[x] for x in e.parameters] if "epsilon" in e.parameters else [e.parameters])
     ],

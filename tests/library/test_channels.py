@@ -238,9 +238,9 @@ class TestCuffAndYu:
         assert divergences.mutual_information(law.reshape(2, 4)) == pytest.approx(math.log(2))
 
     def test_copies(self) -> None:
-        # statement M4 of the slides: if two records are copies of each other, an answer computed
-        # from the second one reveals as much about the first as about the second, but it reveals
-        # nothing about the first to somebody who knows the second
+        # statement M4 of the slides of Cuff and Yu: if two records are copies of each other, an
+        # answer computed from the second one reveals as much about the first as about the second,
+        # but it reveals nothing about the first to somebody who knows the second
         noisy = binary_symmetric_channel(0.1)
         mechanism = np.stack((noisy, noisy))
         alone, given_rest = entry_information([[0.5, 0], [0, 0.5]], mechanism, 0)
@@ -250,11 +250,11 @@ class TestCuffAndYu:
     @settings(repeatable, max_examples=10)
     @given(seeds, st.integers(1, 3), st.integers(2, 3))
     def test_joint_and_product_laws(self, seed: int, n: int, m: int) -> None:
-        # statements M1 and M13 of the slides: whatever the joint distribution of the records, an
-        # answer reveals at most `level` about one record to somebody who knows the others. If the
-        # records are independent, the answer reveals at most as much to somebody who knows no
-        # other record. If all other records are fixed, some distribution of the one record attains
-        # `level`
+        # statements M1 and M13 of the slides of Cuff and Yu: whatever the joint distribution of the
+        # records, an answer reveals at most `level` about one record to somebody who knows the
+        # others. If the records are independent, the answer reveals at most as much to somebody who
+        # knows no other record. If all other records are fixed, some distribution of the one record
+        # attains `level`
         rng = np.random.default_rng(seed)
         mechanism = random_channel(rng, m**n, 3).reshape(*[m] * n, 3)
         level = mutual_information_level(mechanism)
