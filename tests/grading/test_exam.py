@@ -536,7 +536,10 @@ def test_the_parts_of_a_property() -> None:
 
 
 def test_the_parts_of_a_test() -> None:
-    """If students write a test, the hidden part of its check repeats the visible implementation."""
+    """In a check of students' tests, the hidden part repeats the visible right implementation.
+
+    Students write a test, which must accept right implementations and reject wrong ones.
+    """
     visible, hidden = declared(a_tests_check(compare=Absolute(0.5)), 1)
     assert hidden is not None
     assert visible["compare"] == hidden["compare"] == {"relative": 0.0, "absolute": 0.5}
@@ -1024,7 +1027,7 @@ def once(x: float) -> float:
 
 
 def test_an_answer_between_right_ones_is_told_apart_from_a_wrong_one() -> None:
-    """If a test accepts a wrong implementation, the message says whether it got wrong answers."""
+    """If a test accepts a wrong implementation, the message says if the test got wrong answers."""
     both = [Suspect(twice, right=True), Suspect(once, right=True, words="x itself")]
     wrong = Suspect(between_both, words="9")
     check = a_tests_check(
