@@ -362,7 +362,7 @@ def test_every_message_is_extracted() -> None:
 
 
 def test_why_a_kind_refuses_an_argument_is_a_message() -> None:
-    """The catalog has each text of the tables `_refused`, and lists the module that defines it."""
+    """The catalog has each reason in the tables `_refused` of the kinds, and lists its module."""
     made = catalogs()["kinds"]
     for declaration in (kind.declaration for kind in KINDS.values()):
         file = Path(sys.modules[declaration.__module__].__file__ or "")

@@ -128,7 +128,7 @@ def circle(graph: dict[str, set[str]]) -> list[str]:
 
 
 def graph_of(paths: Iterable[Path]) -> dict[str, set[str]]:
-    """Return, for each module, the others of `paths` that it imports, even only for annotations."""
+    """Map each module in `paths` to the others that it imports, even if only for annotations."""
     names = {module(path): path for path in paths}
     graph: dict[str, set[str]] = {}
     for name, path in names.items():

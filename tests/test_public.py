@@ -167,7 +167,7 @@ RANGE = re.compile(
 
 @every_member
 def test_ranges_are_told(name: str, value: Any, doc: str) -> None:
-    """The docstring of each numerical parameter states the parameter's range."""
+    """The description of each numerical parameter in a docstring states the parameter's range."""
     if section(doc, "Raises") or (inspect.isclass(value) and not hasattr(value, "__post_init__")):
         # skip functions whose section Raises states the ranges, and classes that check no values
         return

@@ -234,7 +234,10 @@ def collect(app: Sphinx, doctree: nodes.document) -> None:
 
 
 def in_order(env: BuildEnvironment, name: str | None = None) -> list[str]:
-    """Return the names of a page (by default the front page) and of all pages below it."""
+    """Return the names of a page and of all pages below it in the table of contents.
+
+    By default the page is the front page.
+    """
     name = env.config.root_doc if name is None else name
     below = env.toctree_includes.get(name, [])
     return [name, *(page for each in below for page in in_order(env, each))]

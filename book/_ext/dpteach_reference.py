@@ -97,11 +97,11 @@ def shorten(
 def find(
     app: Sphinx, env: BuildEnvironment, node: pending_xref, contnode: Element
 ) -> Element | None:
-    """Return a link to the object that a name in the reference means, or the text without a link.
+    """Return a link to the object of the library that `node` names, or the text without a link.
 
     The name may lack its module; it is not linked if no object or several objects have this name.
-    On pages outside the reference the result is None, so that Sphinx reports a missing target as
-    usual.
+    On pages that are not made from docstrings the result is None, so that Sphinx reports a missing
+    target as usual.
     """
     if node.get("refdomain") != "py" or not node.get("refdoc", "").startswith(PAGES):
         return None

@@ -35,7 +35,7 @@ RNG = np.random.default_rng(0)
 
 
 P, Q = [0.75, 0.25], [0.25, 0.75]
-#: parameters that accept one number or a sequence of numbers
+#: names of parameters of the library that accept either one number or a sequence of numbers
 SEQUENCES = {"orders", "epsilons", "points", "deltas"} | {
     f"{prefix}{name}" for prefix in ("", "reversed_") for name in ("losses", "masses")
 }

@@ -196,8 +196,8 @@ def optimal_delta(epsilon0: float, k: int, epsilon: float, delta0: float = 0.0) 
     e0, e = M(epsilon0), M(epsilon)
     truth = 1 / (1 + mp.exp(-e0))
     total, term = M(0), truth**k
-    # add the terms of delta, each the contribution of one value of the loss, until the loss is at
-    # most epsilon
+    # each value of the total loss above epsilon contributes a term to delta; add these terms, from
+    # the largest loss on
     for lies in range(k + 1):
         loss = (k - 2 * lies) * e0
         if loss <= e:
@@ -373,9 +373,10 @@ def test_accountants_for_fifty_steps(
 
 
 def test_erratum_delta_of_every_step_and_of_the_slack() -> None:
-    """A textbook's code gives epsilon = 4.027 for 300 steps, but only at 301 times its delta.
+    """A textbook's code gives epsilon = 4.027 at delta = 1e-5 for 300 steps; delta is really
+    301e-5.
 
-    The code spends delta = 1e-5 in each step, and once more as the slack.
+    The code spends 1e-5 in each step, and once more as the slack.
     """
     k, sigma, delta = 300, 200.0, 1e-5
 
@@ -457,8 +458,9 @@ def test_one_step_that_gives_everything_away_is_enough() -> None:
 
 
 def test_closed_formulas_are_the_least_of_three() -> None:
-    # if sqrt(k) epsilon is above 1, the formula with log(1 / slack) gives less than the one with
-    # log(e + sqrt(k) epsilon / slack); if it is well below 1, the latter gives less
+    # each of the three formulas bounds the epsilon of k steps. If sqrt(k) epsilon is above 1, the
+    # one with log(1 / slack) is less than the one with log(e + sqrt(k) epsilon / slack); if sqrt(k)
+    # epsilon is well below 1, it is the other way around
     for epsilon, k, slack in ((0.1, 1000, 1e-6), (0.01, 1000, 1e-6), (1e-3, 10, 1e-9)):
         root = math.sqrt(k) * epsilon
         mean = k * epsilon * math.tanh(epsilon / 2)
@@ -514,7 +516,8 @@ def test_equal_steps_are_enclosed_too(delta: float) -> None:
 
 @pytest.mark.parametrize("at", [{"delta": 1e-6}, {"epsilon": 1.0}])
 def test_different_steps_are_enclosed_as_closely_as_the_tolerance_says(at: dict) -> None:
-    # the steps have so many different losses that their sum must be rounded to a lattice
+    # the sum of so many different losses must be rounded to a lattice; the tolerance determines how
+    # fine this lattice is
     steps = [ApproxDP(e, 1e-9) for e in np.random.default_rng(0).uniform(0.05, 0.3, 40)]
     rough, usual, fine = (
         heterogeneous_composition(steps, **at, **told)

@@ -110,8 +110,8 @@ def test_the_joint_range_gains_more_for_larger_deltas() -> None:
 
 
 def test_the_alpha_that_the_proof_has_and_the_printed_one() -> None:  # checks erratum E8
-    # Liu and Wang (2025) print log(1 + a (a-1) e^alpha) for order a, where their proof gives log(1
-    # + a (a-1) alpha)
+    # in the epsilon that alpha-DP of order a implies, Liu and Wang (2025) print log(1 + a (a-1)
+    # e^alpha); their proof gives log(1 + a (a-1) alpha)
     order, delta = 69.0, 1e-5
     alpha = AlphaDP.tightest(DiscreteLoss([0.5, 0.5], [0.5, 0.5]), order=order).epsilon
     assert alpha == 0
@@ -169,8 +169,9 @@ def test_the_information_of_pure_dp_depends_on_the_neighbours() -> None:
     assert sharp == pytest.approx(0.1233015615, abs=5e-11)
     added = convert(PureDP(1.0), to=MutualInformationDP).epsilon
     assert added == pytest.approx(math.tanh(0.5), rel=1e-12)
-    # under add-or-remove, pure DP compares each row of a channel only with the row of an absent
-    # person, here the uniform one, so a channel may reveal more
+    # a row of a channel is the distribution of its output for one value of a person's record. Under
+    # replace-one, pure DP compares all rows with each other; under add-or-remove, it compares each
+    # row only with that of an absent person, here the uniform one, so the channel may reveal more
     rows = channels.arc_channel(2.0, 100, 27)
     uniform = np.full(100, 0.01)
     loss = max(PureDP.tightest(DiscreteLoss(row, uniform)).epsilon for row in rows)
@@ -295,7 +296,7 @@ def test_losses_beyond_the_floats_have_moments() -> None:
 
 # --- what conversions preserve, report and refuse --------------------------------------------
 
-#: an example of each notion under replace-one adjacency
+#: for each notion of privacy, an example of a guarantee under replace-one adjacency
 REPLACED: dict[type[Guarantee], Guarantee] = {
     type(claim): replace(claim, adjacency=Adjacency.REPLACE_ONE) for claim in CLAIMS
 }

@@ -152,7 +152,7 @@ def test_renyi_epsilons_are_those_of_the_closed_formulas(claim: RenyiDP, delta: 
 def test_of_pure_claims_no_epsilon_is_below_the_truth(epsilon: float) -> None:
     """For delta near 1, no epsilon that is computed for a pure guarantee is below the true value.
 
-    Near delta = 1 the logarithm in the formula amplifies rounding errors.
+    Near delta = 1 the logarithm in the formula for epsilon amplifies rounding errors.
     """
     for missing in range(1, 53):
         delta = 1 - 2.0**-missing

@@ -66,7 +66,8 @@ def laplace_alpha(scale: float, shift: int, order: float) -> mpmath.mpf:
 def laplace_delta(scale: float, shift: int, epsilon: float) -> mpmath.mpf:
     """Return delta of discrete Laplace noise, the largest P(x <= k) - e^epsilon Q(x <= k).
 
-    The maximum over all integers k is found by trying those next to the best real k.
+    P and Q are the distributions of the answer x for the true values 0 and `shift`. The maximum
+    over all integers k is found by trying those next to the best real k.
     """
     with mp.workdps(60 + int(shift / scale)):
         q, e = mp.exp(-1 / M(scale)), mp.exp(M(epsilon))
@@ -136,8 +137,8 @@ def test_ends_of_the_profile() -> None:
 
 
 def test_neighbouring_counts_are_randomized_response() -> None:
-    # at sensitivity 1 the loss takes two values, like that of randomized response, whose pair of
-    # distributions dominates those of all mechanisms with the same pure epsilon
+    # at sensitivity 1 the loss of discrete Laplace noise takes only two values, as in randomized
+    # response, so both mechanisms have the same guarantees
     for scale in (0.05, 1.0, 30.0):
         one, other = DiscreteLaplace(scale), RandomizedResponse(1 / scale)
         assert one.privacy_loss().p == pytest.approx(other.privacy_loss().p, rel=1e-14)
@@ -410,7 +411,8 @@ def test_claims_hold_for_every_change(sigma: float, square: int, dimensions: int
         worst = max(delta_of_change(sigma, change, epsilon) for change in known)
         claim = mechanism.guarantee(ApproxDP, epsilon=epsilon)
         assert claim.delta >= worst * (1 - 1e-12)
-        # in these cases the worst change is in `known`, so the claim is exact
+        # `known` lists the possible changes in `dimensions` coordinates. In these cases it contains
+        # the worst of all changes, so the claim is exact
         if dimensions >= square or square == 36:
             assert claim.delta == pytest.approx(worst, rel=1e-10)
             assert mechanism.explain(ApproxDP, epsilon=epsilon).kind == "exact"
@@ -661,7 +663,8 @@ def test_what_floats_do_not_tell_apart_is_no_perfect_privacy(epsilon: float) -> 
 
 
 def test_brackets_of_weak_responses_keep_their_digits() -> None:
-    # at these small epsilons, all answers are almost equally likely
+    # at these small epsilons, all answers are almost equally likely, so that their probabilities
+    # differ only in the last digits
     for epsilon in (1e-4, 1e-8, 1e-12):
         mechanism = KaryRandomizedResponse(epsilon, 10**6)
         orders = np.geomspace(0.1, 1000, 2001) / epsilon

@@ -158,7 +158,7 @@ def test_no_decision_before_the_digits_tell(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 class NeedsMore(Exception):
-    """The error raised if the given coin flips do not suffice; the next coin has `size` sides."""
+    """The error raised if a sampler needs more coin flips; the next coin has `size` sides."""
 
     def __init__(self, size: int) -> None:
         self.size = size

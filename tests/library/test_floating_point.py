@@ -146,8 +146,8 @@ def test_the_law_of_rounded_answers(value: float, scale: float) -> None:
     assert sum(counts.values()) == total and list(counts) == sorted(counts)
     ends = [floating_point._noise(i, scale) for i in (1, total)]
     assert [min(counts), max(counts)] == [round(value + end) for end in ends]
-    # each count is the true probability of the answer k times the number of uniform numbers, up to
-    # a difference of a few
+    # each of `total` uniform numbers gives one rounded answer. The count of an answer k is the true
+    # probability of k times `total`, up to a difference of a few
     law = stats.laplace(value, scale)
     for k in list(counts)[:: max(1, len(counts) // 50)]:
         expected = (law.cdf(k + 0.5) - law.cdf(k - 0.5)) * total

@@ -66,7 +66,7 @@ def height(lattice: LatticeLoss, law: StepLoss, h: float, theta: float, epsilon:
 
 
 def of_one(kind: str, parameter: float, rate: float, forward: bool, epsilon: float) -> float:
-    """Return the hockey-stick divergence of one step at epsilon, from its definition."""
+    """Return the hockey-stick divergence of one step at epsilon, in many digits by mpmath."""
     if rate == 1 and kind == "gaussian":
         return float(truth.of_gaussian(1 / mp.mpf(parameter), mp.mpf(epsilon)))
     return float(truth.of_one((kind, parameter, rate, 1), forward, epsilon))

@@ -54,7 +54,8 @@ def test_the_spread_is_that_of_the_widest_splits() -> None:
 @pytest.mark.parametrize("s", [0.02, 1e-3])
 def test_the_rise_is_that_of_splits(s: float) -> None:
     # each of k losses lies a third of the way from one lattice point to the next. Split it between
-    # both points, as the upper distribution does, and compute exactly how much this increases delta
+    # both points, as the lattice distribution for the upper bound does, and compute exactly how
+    # much this increases delta
     k = 30
     h = 2 * s / math.sqrt(k)
     r = h / 3

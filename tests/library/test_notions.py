@@ -1,4 +1,4 @@
-"""Tests of notions as values: equality, composition, delta(epsilon) and epsilon(delta)."""
+"""Tests of the guarantees of each notion: equality, composition, delta(epsilon), epsilon(delta)."""
 
 from __future__ import annotations
 

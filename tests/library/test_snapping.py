@@ -101,7 +101,9 @@ def test_fractions_decide_as_real_numbers_do(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_floats_decide_only_what_is_sure() -> None:
-    # try intervals that end next to an integer plus 1/2, where floats might round to the wrong side
+    # `_rounded` rounds intervals to integers, and decides in floats only if all numbers of an
+    # interval round to the same integer. Try intervals that end next to an integer plus 1/2, where
+    # floats might round to the wrong side
     rng = np.random.default_rng(4)
     ratio = rng.uniform(0.5, 1.0, 20_000)
     ratio[::5] = 1.0
@@ -119,7 +121,7 @@ def test_floats_decide_only_what_is_sure() -> None:
             ends = (Fraction(x) + Fraction(f) * Fraction(int(m), 64) for m in (n, n + 1))
             low, high = sorted(end + Fraction(1, 2) for end in ends)
             assert found == math.floor(low) == math.ceil(high) - 1
-    # floats must decide nearly all random intervals
+    # for nearly all random intervals, floats must suffice to decide
     _, decided = snapping._rounded(rng.uniform(-0.5, 0.5, ratio.size), factor, g, 6)
     assert decided.mean() > 0.97
 

@@ -90,7 +90,7 @@ observe.VALUE_SECONDS = 0.3
 
 
 def checked(work: Path, *cells: str) -> subprocess.CompletedProcess[str]:
-    """Run cells of a notebook as a Python program; checks stop each call after 0.3 seconds."""
+    """Run cells as a Python program, in which checks stop a call of an answer after 0.3 seconds."""
     return run("-c", IN_CELLS.format(cells="\n".join(cells)), cwd=work)
 
 

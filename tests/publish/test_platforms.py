@@ -23,13 +23,13 @@ PLATFORMS = [
     "aarch64-manylinux_2_28",
 ]
 
-#: the pairs of a platform and a version of Python that `make test` tries; each platform and each
-#: version is in one of them
+#: the pairs of a platform and a version of Python for which `make test` looks for wheels; each
+#: platform and each version is in at least one pair
 SOME = {*zip(PLATFORMS, [*VERSIONS, "3.12"], strict=True)}
 
 
 def resolved(platform: str, version: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Let uv find a wheel of each package for a platform and a version, without installing any."""
+    """Let uv find the students' packages as wheels for a platform and a Python; install none."""
     requirements = folder / "requirements.txt"
     requirements.write_text(student_requirements(ROOT), "utf-8")
     words = ["--only-binary", ":all:", "--require-hashes", "--target", folder / "target"]

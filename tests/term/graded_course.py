@@ -18,7 +18,10 @@ from dpteach.grading.classroom.workers import Answer, Task
 
 
 def grade_here(course: Path, **told: Any) -> Summary:
-    """Grade a course in this process with a simple function in place of the real grading."""
+    """Grade a course in this process with a simple function in place of the real grading.
+
+    `told` has fields of `Settings` that replace those used by default here.
+    """
 
     def here(tasks: Iterable[Task], work: Any, **_told: Any) -> Iterator[Answer]:
         for task in tasks:

@@ -2,8 +2,8 @@
 
 `Term.steps` yields the steps of the term in order; most of them are ``dpteach`` commands.
 `Term.run` carries them out. It kills some steps at a random moment and then runs them again, as an
-instructor would after a crash. `expected` computes every grade from the submissions and the log,
-without using the package's code.
+instructor would after a crash. `expected` computes every grade from the submissions and from the
+log, in which the commands record decisions, without using the package's code.
 
 Run as a program, it simulates a term of 150 students, and kills 30 of its steps::
 
@@ -51,8 +51,8 @@ PENALTY = (2.5, 60, 12.5)
 #: step
 SECONDS = {"roster": 0.5, "grade": 0.5, "mark": 1.2, "collect": 0.1, "rule": 0.4, "report": 0.2}
 
-#: how many events of each kind the log must have after all steps, because a killed step must
-#: neither lose nor repeat a decision
+#: how many events of each kind the course's log must have after all steps. A step that was killed
+#: and run again must neither lose a decision nor record it twice
 DECISIONS = {"roster": 2, "due": 3, "collected": 6, "extension": 6, "add": 1, "withdraw": 2}
 DECISIONS |= {"override": 2, "drop": 2, "regrade": 1, "settle": 1, "undo": 1, "sent": 6}
 DECISIONS |= {"points": 1, "rejoin": 1, "final": 1}
@@ -286,7 +286,7 @@ class Term:
         self.call("term", "roster", str(self.files / name))
 
     def request(self, *words: str) -> None:
-        """Record a request for regrading, unless a killed run of the step has recorded it."""
+        """Record a request for regrading; after a kill, a second run must not record it again."""
         self.call("term", "regrade", *words, "--by", "Dr. Lee")
 
     def settle(self, points: float) -> None:
@@ -296,7 +296,7 @@ class Term:
         self.call("term", *words, "--by", "Dr. Lee", codes=(0, 2))
 
     def undo(self, kind: str, assignment: str) -> None:
-        """Undo the newest decision of a kind about an assignment, except undone ones."""
+        """Undo the newest decision of a kind about an assignment that is not undone already."""
         wanted = [
             e["number"]
             for e in events(self.course)
@@ -382,7 +382,7 @@ def events(course: Path) -> list[dict[str, Any]]:
 
 
 def expected(course: Path, name: str) -> dict[str, tuple[str, float, float]]:
-    """Compute the status, the total and the maximum of each student from submissions and log."""
+    """Compute the students' status, total and maximum in an assignment from submissions and log."""
     log = events(course)
     # begin with all students who submitted: they are graded even if the roster lacks them
     people = {path.parent.name: None for path in course.glob("submitted/*/*") if path.is_dir()}
@@ -454,7 +454,10 @@ def penalty(folder: Path, until: datetime | None) -> float:
 
 
 def exported(term: Term, name: str) -> dict[str, tuple[str, float, float]]:
-    """Return each student's status, total and maximum in the output of ``dpteach export``."""
+    """Return each student's status, total and maximum in the output of ``dpteach export``.
+
+    Students who withdrew are left out.
+    """
     target = term.files / "export.csv"
     term.call("export", name, "--to", str(target))
     with target.open(encoding="utf-8", newline="") as file:

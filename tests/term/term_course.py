@@ -80,7 +80,7 @@ class Class:
         return words(self.course / "reports" / f"{NAME}.html")
 
     def files(self) -> dict[str, bytes]:
-        """Return, by path, the content of all files that a decision can change."""
+        """Return, by path, the content of all files that an instructor's decision can change."""
         names = [".term", ".grading", "feedback", "gradebook.db"]
         found = [path for name in names for path in sorted((self.course / name).rglob("*"))]
         found.append(self.course / "gradebook.db")

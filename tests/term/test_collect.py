@@ -335,8 +335,8 @@ def test_a_bomb_is_not_unpacked(course: Path, collect: Callable[..., tuple[int, 
     assert "all.zip: the archive was not opened: the files in it are too large together" in told
     assert sorted(submission(course, ANNA)) == ["all.zip"]
     assert submission(course, ZOE) == {FILE: NOTEBOOK} and "large.txt: is larger than" in told
-    # the stored file is cut off one byte above what the grader accepts, so the grader still
-    # refuses it
+    # `FILE_BYTES` is one byte more than the grader accepts. The stored file is cut off at this
+    # size, so the grader still refuses it
     assert len(submission(course, BOB)[FILE]) == 1_000
 
 

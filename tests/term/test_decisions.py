@@ -519,10 +519,11 @@ def forked(do: Callable[[], int]) -> int:
 
 
 def killed_after(calls: int, course: Path, words: Sequence[str]) -> int:
-    """Run a command that records a decision; kill this process while the command carries it out.
+    """Run a command that records a decision, and kill this process while the decision takes effect.
 
     The kill comes after `calls` calls of functions that write files, all of them after the
-    decision's event is in the log.
+    decision's event is in the log. Return the exit code if the command makes no more calls than
+    that.
     """
     steps = ["_write_decisions", "_dates", "_pages", "write_atomically"]
 

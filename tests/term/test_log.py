@@ -158,7 +158,7 @@ def test_the_log_is_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
 
 
 def test_a_decision_that_is_made_again_at_once_is_recorded_once(tmp_path: Path) -> None:
-    """A decision is recorded once, even if the command was killed and is run again."""
+    """A decision is recorded only once if the command that makes it was killed and is run again."""
     log = Log(tmp_path)
     first = log.add("due", {"assignment": "a"}, who="Ada", before={"due": None})
     assert log.add("due", {"assignment": "a"}, who="Ada", before={"due": "now"}) == first

@@ -516,7 +516,7 @@ async def other_keyboards(page: Any) -> list[list[int]]:
 
 
 async def typed_points(lab: Lab, page: Any) -> list[float | None]:
-    """Mark two answers to the item without a scheme by typing points; return Ada's points."""
+    """Let Ada mark two answers to the item without a scheme by typing points; return the points."""
     arrive = asyncio.Event()
 
     async def wait(route: Any) -> None:

@@ -363,7 +363,7 @@ def test_every_sentence_comes_from_the_catalog(send: Send) -> None:
 def _reasons(said: str) -> Iterator[str]:
     """Yield the JSON object {"told": reason} for each reason for a refusal in a command's output.
 
-    The reasons stay in English.
+    Grading stored the reasons in English, so they are not translated.
     """
     for found in re.finditer(r"(?:`[^`]+` is|The submission has)[^⟦⟧]*", said):
         yield json.dumps({"told": found[0]})
