@@ -1,5 +1,6 @@
-"""nbgrader's settings for this course. The formgrader, the other extensions of JupyterLab and the
-commands read them when they are started in this folder."""
+"""The settings of nbgrader and dpteach for this course. The formgrader, the other extensions of
+JupyterLab, and the commands of nbgrader and dpteach read them when they are started in this folder.
+"""
 
 import warnings
 from pathlib import Path

@@ -257,7 +257,7 @@ def mend(page: BeautifulSoup) -> None:
 
 
 def label_cards(page: BeautifulSoup) -> None:
-    """Add the column heading to each cell of those tables whose rows phones show as cards."""
+    """Add the column heading to each cell of a table if phones show the table's rows as cards."""
     items = [summary.find_next("table") for summary in page.find_all("summary", string="Items")]
     for table in (*among(page, "table", ".cards"), *items):
         assert isinstance(table, Tag)

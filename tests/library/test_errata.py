@@ -495,8 +495,9 @@ CERTAIN, HALVES, OTHER = [1.0, 0.0], [0.5, 0.5], [0.25, 0.75]
 def test_e34_the_formula_as_one_types_it(
     p: list[float], q: list[float], order: float | str, printed: object, right: object
 ) -> None:
-    """Check erratum E34: the code of a web page on relaxations of DP compares the order with 1 by
-    == and with a string, overflows in powers, and drops the end of the longer list.
+    """Check erratum E34: the code of a web page on relaxations of DP fails near order 1 and takes
+    the order infinity only as a string; it overflows in powers, and drops the end of the longer
+    list.
     """
 
     def outcome(function: Callable[..., float], at: float | str) -> object:
@@ -726,8 +727,9 @@ def test_e47_pure_privacy_is_both_orders_of_every_pair() -> None:
 
 
 def test_e48_the_conversion_of_epsilon_delta_needs_both_orders() -> None:
-    """Check erratum E48: slides convert (epsilon, delta) to a smaller epsilon by a rule that is
-    tight if both directions of a pair satisfy the guarantee, but false if only one direction does.
+    """Check erratum E48: slides convert (epsilon, delta)-DP to a smaller epsilon and a larger delta
+    by a rule that is tight if both directions of a pair satisfy the guarantee, but false if only
+    one direction does.
     """
     epsilon, delta = 0.9, 0.05
     truth = (1 - delta) / (1 + math.exp(-epsilon))

@@ -109,8 +109,9 @@ def test_exact_noise_is_not(mechanism: Any) -> None:
 
 def test_the_integers_of_discrete_gaussian_noise() -> None:
     # discrete Gaussian noise satisfies no pure DP, but (0, delta)-DP if delta is the total
-    # variation distance. So the rates of caught answers and of false alarms differ by at most this
-    # delta
+    # variation distance. The attack calls an answer impossible at the rate `caught_rate` for one of
+    # the two true values, and at the rate `false_alarm_rate` for the other. So these rates differ
+    # by at most this delta
     mechanism = DiscreteGaussian(20.0)
     result = floating_point_attack(
         mechanism, 0, 1, scale=20.0, trials=5000, rng=np.random.default_rng(4)

@@ -343,7 +343,7 @@ def test_renyi_of_bounded_range_at_120_digits() -> None:
 
 
 def test_all_of_delta_leaves_no_epsilon() -> None:
-    # from epsilon = 37 on, 1 - e^-epsilon rounds to 1, so try larger epsilons, too
+    # for epsilon above 37.5, 1 - e^-epsilon rounds to 1, so try such epsilons, too
     for epsilon in (1e-300, 1e-3, 1.0, 50.0, 700.0):
         assert ExponentialMechanism(epsilon).guarantee(ApproxDP, delta=1.0).epsilon == 0
 

@@ -161,7 +161,7 @@ def test_farthest_neighbours_are_a_pair() -> None:
 @pytest.mark.parametrize(("norm", "search"), SEARCHES)
 def test_the_three_searches_hand_all_on(norm: float, search: Any, adjacency: Adjacency) -> None:
     # this query changes most between small datasets. With `smallest` = 2 these are left out, so the
-    # largest change must be smaller
+    # largest change must be smaller than with `smallest` = 0
     def query(dataset: Dataset) -> tuple[float, int]:
         return sum(dataset) / (1 + len(dataset)) ** 3, len(dataset)
 

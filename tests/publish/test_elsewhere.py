@@ -144,7 +144,7 @@ print(*codes, main(["mine", "small.ipynb"]))
 
 
 def test_hand_in_and_mine_do_their_work(work: Path) -> None:
-    """``hand-in`` writes its file, and ``mine`` refuses an assignment without personal versions."""
+    """``hand-in`` writes a file; ``mine`` refuses an assignment without personal versions."""
     done = run("-c", COMMANDS, cwd=work)
     assert done.stdout.splitlines()[-1] == "0 0 2"
     assert (work / "hand_in" / f"{NAME}.ipynb").is_file()

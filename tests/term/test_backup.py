@@ -124,8 +124,8 @@ def test_the_exported_grades_are_those_of_the_day(
     assert exported() != before
     restore(term, tmp_path / "day 1.tar.gz", replace=True)
     assert exported() == before
-    # grading again must write the notebooks for the formgrader, but must not grade a submission
-    # again
+    # the backup lacks the notebooks for the formgrader. Grading must write them, but must not grade
+    # again a submission whose result was restored
     summary = grade_here(term)
     assert (summary.graded, summary.unchanged) == (0, 3)
     assert (term / "autograded/ben" / NAME / f"{NAME}.ipynb").exists()
