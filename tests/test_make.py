@@ -23,7 +23,7 @@ TERM = (
     "gradebook.db",
     "gradebook.db.2026-01-01",
 )
-#: files that people wrote, which no command may delete
+#: files that people wrote, which no command of the Makefile may delete
 WRITTEN = (
     "assignments/01_x.md",
     "assignments/01_x/data/a b.csv",

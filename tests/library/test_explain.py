@@ -61,7 +61,7 @@ WORDS = Path(__file__).parent / "data" / "explanations.txt"
 
 @pytest.mark.parametrize("paragraph", WORDS.read_text("utf-8").split("\n\n"))
 def test_the_words_a_reader_sees(paragraph: str) -> None:
-    """Each explanation is as recorded; a person has proofread the recorded texts."""
+    """Each explanation equals its recorded text, which a person has proofread."""
     first, *sentences = paragraph.splitlines()
     names = {type(claim).__name__: type(claim) for claim in ALL} | {"inf": INF}
     claim = eval(first, names)

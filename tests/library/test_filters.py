@@ -47,7 +47,7 @@ def test_a_filter_spends_up_to_its_budget(budget: Any, step: Any) -> None:
     with pytest.raises(BudgetExceeded, match=r"^claim must fit .*got claim="):
         account.spend(step)
     assert (account.spent, account.remaining, account.steps) == (spent, remaining, accepted)
-    # the reported remainder must fit into the budget exactly, in spite of rounding
+    # a step that costs exactly the reported remainder must be accepted, in spite of rounding
     account.spend(remaining)
     if not isinstance(budget, GaussianDP):
         assert account.spent == budget

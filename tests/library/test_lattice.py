@@ -175,7 +175,7 @@ def test_a_step_of_two_panels_or_many_gives_the_same_masses() -> None:
 def exact_delta(law: list[tuple[int, Fraction]], k: int, e: Fraction, index: float) -> Fraction:
     """Return delta of k steps at epsilon = index log(e), for losses that are multiples of log(e).
 
-    `law` lists the multiples with their probabilities.
+    `e` is a fraction, not Euler's number. `law` lists the multiples with their probabilities.
     """
     sums = {0: Fraction(1)}
     for _ in range(k):

@@ -669,9 +669,9 @@ def test_the_bracket_of_the_least_rho() -> None:
 
     rng = np.random.default_rng(4)
     for n in (2, 2, 2, 3, 5):
-        # rho is the maximum of (Rényi divergence of order a) / a over all orders a. It is attained
-        # far from order 1 if the distributions are nearly equal, and close to order 1 if they are
-        # very different
+        # the least rho for which a pair of distributions satisfies zCDP is the maximum of (Rényi
+        # divergence of order a) / a over all orders a. It is attained far from order 1 if the
+        # distributions are nearly equal, and close to order 1 if they are very different
         p, q = rng.dirichlet(np.full(n, 0.3), 2) * 0.999 + 0.001 / n
         loss = DiscreteLoss(p, q)
         low, high = _slope(loss)

@@ -30,7 +30,7 @@ def test_lattice_is_the_next_power_of_two(scale: float, lattice: float) -> None:
 
 
 def truth(mechanism: Snapping, value: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return all answers to a value, and their probabilities by the Laplace distribution."""
+    """Return all possible answers to a value, and their probabilities by the Laplace cdf."""
     unit, bound, scale = mechanism.lattice, mechanism.bound, mechanism.scale
     x = min(max(value, -bound), bound)
     last = math.ceil(bound / unit) - 1

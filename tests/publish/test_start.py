@@ -68,7 +68,7 @@ def start(folder: Path) -> ModuleType:
 
 @pytest.fixture
 def copied(start: ModuleType, folder: Path) -> Callable[..., dict[str, str]]:
-    """Return a function that unpacks a bundle, copies its assignments, and returns the copies."""
+    """Return a function that unpacks a bundle, copies its files, and returns the copied texts."""
 
     def copy(files: dict[str, str] | None = None) -> dict[str, str]:
         shutil.rmtree(folder / "course" / "assignments")

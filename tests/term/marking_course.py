@@ -1,4 +1,4 @@
-"""A course with written answers that a person must mark, graded without the sandbox."""
+"""A course with written answers that a person must mark; its code is graded without a sandbox."""
 
 from __future__ import annotations
 

@@ -207,7 +207,7 @@ class Term:
         (self.files / f"{name}.zip").write_bytes(a_class.archive(files))
 
     def collect(self, name: str) -> None:
-        """Run ``dpteach term collect`` on the download of an assignment."""
+        """Run ``dpteach term collect`` on the files that were downloaded for an assignment."""
         files = [str(path) for path in sorted(self.files.glob(f"{name}.*"))]
         self.call("term", "collect", name, *files, codes=(0, 1))
 

@@ -527,7 +527,7 @@ WHERE = {
 
 
 def killed_while_marking(course: Path, number: int, where: str) -> int:
-    """Mark an answer in a process that is killed at `WHERE[where]`; return its exit code."""
+    """Mark an answer in a process that is killed at `WHERE[where]`; return the exit code."""
     child = os.fork()
     if not child:
         try:

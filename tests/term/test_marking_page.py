@@ -75,7 +75,7 @@ STUDENTS = [f"s{i:02d}" for i in range(60)]
 
 @dataclass
 class Lab:
-    """A running Jupyter server with the marking page, and its course."""
+    """A running Jupyter server with the marking page, and the course whose answers it shows."""
 
     course: Path
     address: str
@@ -96,7 +96,7 @@ class Lab:
             return reply.code, reply.read().decode()
 
     def data(self, path: str, body: object = None, **headers: str) -> Any:
-        """Send a request to the page's data address, and return the data of the reply."""
+        """Send a request for data, as the marking page does, and return the data of the reply."""
         with self.ask(f"/api/{path}", body, **headers) as reply:
             return json.loads(reply.read())
 
