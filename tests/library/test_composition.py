@@ -287,8 +287,8 @@ def test_optimal_composition_of_many_steps() -> None:
     epsilon = optimal_composition(step, 100_000, delta=1e-300).epsilon
     assert time.perf_counter() - start < 1
     # let e0 be the epsilon of a step. The total loss of k steps is nearly normal with mean k e0
-    # tanh(e0/2) and variance s^2 = k e0^2 / cosh(e0/2)^2, like the loss of GaussianDP(s); here s is
-    # nearly sqrt(k) e0
+    # tanh(e0/2) and variance k e0^2 / cosh(e0/2)^2. With s = sqrt(k) e0, these are nearly s^2/2 and
+    # s^2, so the total loss is nearly that of GaussianDP(s)
     spread = GaussianDP(math.sqrt(100_000) * 0.01)
     for e, value in zip((0.0, 5.0, 20.0), values, strict=False):
         assert value == pytest.approx(spread.delta_at(e), rel=2e-3)
