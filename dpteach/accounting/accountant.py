@@ -439,8 +439,7 @@ theorem 10, by sums on a lattice. The route is PLD. No epsilon below 6.18765 is 
             """Return a number > 0 if `count` more copies may exceed the budget, else one <= 0."""
             trial._with(event, before + count)
             if budget.delta == 0:
-                # for a budget with delta = 0, compare epsilon, the sum of the pure-DP epsilons of
-                # the events
+                # the budget is a pure-DP epsilon, so compare the sum of the events' epsilons
                 return trial.epsilon_at(0.0).upper - budget.epsilon
             upper = trial.delta_at(budget.epsilon).upper
             if upper <= budget.delta:

@@ -1,8 +1,8 @@
-"""The epsilon and the sigma of k Gaussian releases, by a divergence at its best order.
+"""The epsilon and the sigma of k Gaussian releases, by Rényi or alpha divergence at its best order.
 
-One theorem gives the least epsilon for a sigma, and the least sigma for an epsilon. Both numbers
-have a closed form if the order may be any real number. Liu and Wang compute both by a search over a
-grid of integer orders, which this module also implements.
+At a given delta, a conversion theorem gives the least epsilon for a sigma, and the least sigma for
+an epsilon. Both have a closed form if the order may be any real number. Liu and Wang compute both
+by a search over a grid of integer orders, which this module also implements.
 """
 
 from __future__ import annotations

@@ -43,7 +43,7 @@ _SIGMA = _check.Domain("in [1, 1000]", lambda x: 1 <= x <= 1000)
 _DELTA = _check.Domain("in [1e-30, 0.1]", lambda x: 1e-30 <= x <= 0.1)
 
 #: the line styles of Gaussian noise, the bound of zCDP, pure DP, and Gaussian noise on a sample. In
-#: `tried_orders`, `_NORMAL` is for the fixed orders
+#: `tried_orders`, `_NORMAL` is the style for a fixed list of orders
 _NORMAL, _BOUND, _PURE, _SAMPLED = (_style.line(i) for i in range(4))
 _LAPLACE = _NORMAL | {"color": _style.GREY, "linestyle": (0, (4, 1, 1, 1))}
 

@@ -96,10 +96,12 @@ def zcdp_of_bounded_range(epsilon: float) -> float:
     phi(-1) = phi(0) = 0, and D_a / a is phi(s)/(s (s + 1)) for s = a - 1. By Newton's formula this
     is the second divided difference of phi on -1, 0, s: the average of phi''/2 over [-1, s] with
     the weight k_s that rises linearly from -1 to 0 and falls linearly from 0 to s. Because L has
-    two values, phi'' is symmetric about some point m and decreases away from it. The weight k_s is
-    more spread out than k_0: the increasing map T that takes k_0 to k_s has a slope >= 1. Let T(n)
-    = m. Then |T(x) - m| >= |x - n| for every x, so the average of phi''/2 under k_s is at most the
-    average of phi''(x + m - n)/2 under k_0. The first average is D_a / a, and the second is D_1
-    for another t in [0, epsilon], at most rho. Harrison and Manurangsi (2026) give another proof.
+    two values, phi'' is symmetric about some point m and decreases away from it.
+
+    The weight k_s is more spread out than k_0: the increasing map T that takes k_0 to k_s has a
+    slope >= 1. Let n be the point with T(n) = m. Then |T(x) - m| >= |x - n| for every x, so the
+    average of phi''/2 under k_s is at most the average of phi''(x + m - n)/2 under k_0. The first
+    average is D_a / a. The second is D_1 for another t in [0, epsilon], because such a shift of
+    phi'' only changes t; so it is at most rho. Harrison and Manurangsi (2026) give another proof.
     """
     return renyi_of_bounded_range(epsilon, 1.0)

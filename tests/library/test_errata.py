@@ -849,9 +849,10 @@ def test_e52_the_bound_by_alphabets_is_true_and_loose() -> None:
 
 
 def test_e53_information_adds_up_for_conditionally_independent_answers() -> None:
-    """Check erratum E53: a slide rightly requires that two answers be conditionally independent
-    given the record; otherwise both may together reveal a record although each alone reveals
-    nothing.
+    """Check entry E53 of the errata: a condition on a slide that looks superfluous is needed.
+
+    The information of two answers adds up only if they are conditionally independent given the
+    record. Otherwise both together may reveal a record although each alone reveals nothing.
     """
     rng = np.random.default_rng(53)
     for _ in range(100):

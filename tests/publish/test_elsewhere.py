@@ -63,7 +63,10 @@ def answer(folder: Path, **answers: str) -> None:
 
 
 def test_the_modules_and_names_are_hidden(tmp_path: Path) -> None:
-    """Code of dpteach cannot use the names that Windows lacks, but code of other modules can."""
+    """In the imitation of Windows, code of dpteach lacks the modules and names that Windows lacks.
+
+    Code of other modules, such as Python's own, still has these names.
+    """
     program = """
 import os, signal, tempfile
 def ask(code, name):

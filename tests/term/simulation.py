@@ -469,7 +469,11 @@ def exported(term: Term, name: str) -> dict[str, tuple[str, float, float]]:
 
 
 def final(course: Path) -> dict[str, float]:
-    """Compute the final percentages by the log's newest rule, for students with complete grades."""
+    """Compute the final percentages of all students who have no refused submission.
+
+    The weights, and how many of the lowest grades are dropped, come from the last decision about
+    the final grade in the term's log.
+    """
     rule = [one["data"] for one in events(course) if one["kind"] == "final"][-1]
     grades = {name: expected(course, name) for name in ASSIGNMENTS}
     found = {}

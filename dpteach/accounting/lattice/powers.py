@@ -83,8 +83,9 @@ class Powers:
         middle = round(center)
         turns = (part.start + middle) % size
         self.moved: Whole = (counts.astype(np.int64) % size) * turns % size
-        # bound the tilted mass that is lost, moved or added (`changed`) and its largest effect on
-        # delta, the maximum of e^(-theta x) (1 - e^-x) (`at_most`)
+        # rounding and cutting off lose, move or add tilted mass. Bound it: the mass is at most
+        # expm1(changed) + 2 e^cut. One unit of it changes delta by at most `at_most`, the maximum
+        # of e^(-theta x) (1 - e^-x)
         changed = counts * math.log1p(part.cells.lost / whole + part.cells.rounding)
         at_most = math.exp(-theta * math.log1p(1 / theta)) / (theta + 1)
         self.outside = (np.expm1(np.minimum(changed, 700.0)) + 2 * math.exp(cut)) * at_most

@@ -6,8 +6,8 @@ a grading process needs, and `result` the data that it returns. `reasons` explai
 could not be judged, and `reading` links to the book. `opening` opens submitted files safely, and
 `harmless` makes a student's text safe to show. `names` has the rules for ids, assignments and
 paths, `scratch` makes temporary folders, `receipt` tells whether a notebook was changed,
-`versions` describes personal versions, and `command` has the arguments and errors that all
-commands share.
+`versions` describes the numbers of one student's version of an assignment, and `command` has the
+arguments and errors that all commands share.
 
 May import no other subpackage of the grader.
 """

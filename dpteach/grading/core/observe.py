@@ -103,7 +103,10 @@ class _LateError(BaseException):
 
 
 class _EndedError(BaseException):
-    """Error that ends a student's test when the grader no longer answers its requests."""
+    """Error that ends a test that a student wrote, when it has made too many or too large calls.
+
+    The test runs in the sandbox, and the grader answers its calls of the tested function.
+    """
 
 
 class _Kept(io.TextIOBase):

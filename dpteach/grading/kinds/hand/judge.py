@@ -435,7 +435,8 @@ def _which(part: HandPart, good: Sequence[int], wrong: Sequence[int], earned: Se
     good, wrong
         The positions of the right numbers and of the wrong numbers.
     earned
-        The positions of the numbers that earn points.
+        The positions of the numbers that earn points. A right 0 earns none if the text of the item
+        states how many numbers are not 0 (``part["nonzero"]``).
 
     Examples
     --------
