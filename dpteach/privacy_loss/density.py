@@ -32,8 +32,8 @@ class DensityLoss(PrivacyLoss):
         Logarithms of the densities, from an array to an array. The densities must be positive on
         the same set.
     points : sequence of float
-        Every kink of the two densities and every x where they are equal. Between two of these
-        points, integrands may have several peaks if 1501 equally spaced points resolve them;
+        Finite: every kink of the two densities and every x where they are equal. Between two of
+        these points, integrands may have several peaks if 1501 equally spaced points resolve them;
         beyond the outermost points, the spacing grows exponentially.
     scale : float
         A typical width of the densities, > 0.
