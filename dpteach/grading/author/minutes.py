@@ -23,7 +23,8 @@ _, _n = catalog("author")
 
 #: the speed of reading that the estimate assumes
 WORDS_PER_MINUTE: Final = 130
-#: the allowance in minutes for answering a question that a person grades
+#: the allowance in minutes for answering a question that a person grades, including the
+#: experiments whose results it asks for
 WRITTEN: Final = 28
 #: the allowance in minutes per point of an item whose kind has no allowance of its own
 PER_POINT: Final = 6
@@ -76,7 +77,8 @@ def sentence(of_items: Mapping[str, int]) -> str:
     return _(
         "Plan about {total} minutes for the whole assignment. Each item states its own time: "
         "{speed} words per minute for reading its statement, plus an allowance for its kind; "
-        "{start} minutes to get started are added. The times are estimated, not measured.",
+        "{start} minutes to get started are added. The time for running an experiment belongs to "
+        "the question that asks for its result. The times are estimated, not measured.",
         total=total(of_items),
         speed=WORDS_PER_MINUTE,
         start=START,
