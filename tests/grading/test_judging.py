@@ -54,7 +54,7 @@ SUSPECT = {"right": True}
         ({"accepts": False}, SUSPECT, {"accepts": False}),
         ({"accepts": False, "returned": True}, SUSPECT, {"accepts": False, "returned": True}),
         ({"accepts": True, "returned": "x"}, SUSPECT, {"accepts": True}),
-        ({"accepts": True, "last": "x"}, SUSPECT, {"accepts": True}),
+        ({"accepts": True, "last": "x\n"}, SUSPECT, {"accepts": True, "last": "x"}),
         ({"accepts": False, "last": "x\n" * 300}, SUSPECT, {"accepts": False, "last": "x " * 100}),
         ({"accepts": False, "last": 7}, SUSPECT, {"accepts": False}),
         ({"accepts": 0}, SUSPECT, BROKEN),
@@ -249,12 +249,18 @@ def test_the_message_of_an_error() -> None:
     ):
         failure = _failures.error(part, outcome | {"message": message}, "expected")
         assert failure.returned == returned
+    lined = outcome | {"line": "f[3]"}
+    returned = _failures.error(part_of(), lined, "expected").returned
+    assert returned == "an error: KeyError: 3, raised in `f[3]`"
+    failure = _failures.error(part_of(hidden=True), lined, "expected")
+    assert failure.returned == "an error: KeyError"
 
 
 @pytest.mark.parametrize("said", ["math domain error", "expected a positive input, got 0.0"])
 def test_the_logarithm_of_nothing_is_named(said: str) -> None:
     outcome = {"raises": "ValueError", "message": said}
-    assert "a logarithm of 0" in _failures.error_note(part_of(), outcome)
+    note = _failures.error_note(part_of(), outcome)
+    assert "a logarithm of 0" in note and "compute with logarithms" in note
     assert _failures.error_note(part_of(hidden=True), outcome) == ""
     assert _failures.error_note(part_of(), outcome | {"message": "no such name"}) == ""
     assert _failures.error_note(part_of(), outcome | {"raises": "KeyError"}) == ""
@@ -274,7 +280,7 @@ def test_a_number_beyond_floats_is_named(hidden: bool) -> None:
         (True, 1.0, "The function returned True or False"),
         (1.0, True, "The function must return True or False."),
         (True, False, ""),
-        (math.nan, 1.0, "The answer is NaN"),
+        (math.nan, 1.0, "The answer is NaN, which comes, for example, from 0 * inf"),
         ([1.0, [math.nan]], [1.0, [2.0]], "The answer contains NaN"),
         ([1.0], 1.0, "The function must return one number"),
         ([1.0], [1.0, 2.0], "The answer must be a list of 2 numbers, not a list of 1 number."),
@@ -665,8 +671,8 @@ def test_a_test_that_calls_with_what_is_not_plain_is_told_that_it_is_its_call() 
     outcomes, _ = observe(of_thirds, {"cases": [{"test": True}]}, lambda request: {"value": 0})
     assert outcomes[0]["accepts"] is False
     assert outcomes[0]["last"] == (
-        "TypeError: an implementation is called with plain numbers, strings, lists and arrays, "
-        "got Fraction(1, 3) of type Fraction"
+        "TypeError (an implementation is called with plain numbers, strings, lists and arrays, got "
+        "Fraction(1, 3) of type Fraction)"
     )
 
 
@@ -797,6 +803,20 @@ def test_what_the_kernel_is_asked() -> None:
     assert questions.replier({"kind": "values"}) is None
 
 
+def test_a_test_that_returns_neither_none_nor_a_bool_is_told_what_it_returned() -> None:
+    suspect = {"right": False, "entry": "g", "words": "", "mistakes": []}
+    part = part_of(kind="tests", suspects=[suspect])
+    outcome = {"accepts": True, "last": "'unsound'"}
+    told = judge.judge(part, [outcome], [True]).misconception
+    assert "Yours returned 'unsound', which counts as acceptance. The impl" in told
+    hidden = judge.judge(part | {"hidden": True}, [outcome], [True])
+    assert "Yours returned something other than these" in hidden.misconception
+    assert "unsound" not in str(hidden)
+    assert "returned" not in judge.judge(part, [{"accepts": True}], [True]).misconception
+    right = part | {"suspects": [suspect | {"right": True}]}
+    assert judge.judge(right, [outcome], [False]).passed
+
+
 # --- calls by which a student's test judges implementations
 
 
@@ -864,6 +884,12 @@ def test_where_right_ones_differ_each_of_them_is_right() -> None:
     assert [replied(replier, i, 0) for i in range(3)] == [{"value": 0}, {"value": 1}, {"value": 0}]
     differs = replier_module.DIFFERS
     assert replier.witness == [differs, differs, False]
+    # a call with wrong arguments, to which both right ones reply by different errors
+    part["suspects"][1] = {"entry": "h", "text": "def h(x): return x.real + [1][x]", "right": True}
+    replier = replier_module.Replier(part, apart=False)
+    replies = [replied(replier, i, "text") for i in range(2)]
+    assert [one["raises"] for one in replies] == ["TypeError", "AttributeError"]
+    assert replier.witness == [False] * 3
 
 
 def test_arguments_that_are_not_trusted_go_elsewhere() -> None:

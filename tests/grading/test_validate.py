@@ -158,6 +158,20 @@ def test_wrong(built: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
 
 
 @pytest.mark.slow
+def test_an_error_names_the_line_of_the_student(built: Path, tmp_path: Path) -> None:
+    """Also in a function that another one calls, and if the error is raised by numpy's code."""
+    cells = {
+        "kl": "import numpy as np\n\ndef helper(p):\n    return np.linalg.inv(p)\n\n"
+        "def kl(p, q):\n    return helper(p)",
+        "test_kl": "def test_kl(implementation):\n    return 'unsound'",
+    }
+    failed = validate(hand_in(built, tmp_path, cells)).failed
+    assert "raised in `return np.linalg.inv(p)`" in " ".join(failed["kl_values"].split())
+    told = "Yours returned 'unsound', which counts as acceptance."
+    assert told in " ".join(failed["kl_tested"].split())
+
+
+@pytest.mark.slow
 def test_a_text_that_is_too_long(built: Path, tmp_path: Path) -> None:
     path = hand_in(built, tmp_path, {})
     notebook = read(path, 4)
@@ -545,16 +559,18 @@ def test_text_of_a_validation() -> None:
     assert found.text().splitlines()[-3:] == [
         "c: can be read, as 0.5.",
         "1 of 3 checks pass. Not yet: b.",
-        "1 further item has the required form, and grading decides whether it is right: c.",
+        "1 further item has the required form. Only grading, not the notebook, can check whether "
+        "it is right: c.",
     ]
     found = Validation(("a", "b", "c"), {}, form_only=frozenset("cb"))
     assert found.text() == (
-        "1 of 3 checks pass on the visible cases. Grading tries further cases.\n"
-        "2 further items have the required form, and grading decides whether they are right: b "
-        "and c."
+        "The check passes on the visible cases. Grading tries further cases.\n"
+        "2 further items have the required form. Only grading, not the notebook, can check whether "
+        "they are right: b and c."
     )
     assert Validation(("c",), {}, form_only=frozenset("c")).text() == (
-        "1 further item has the required form, and grading decides whether it is right: c."
+        "1 further item has the required form. Only grading, not the notebook, can check whether "
+        "it is right: c."
     )
     found = Validation(("a",), {}, (), ("Your cell `x` raised E.",))
     assert found.text().splitlines()[:2] == ["Your cell `x` raised E.", ""]

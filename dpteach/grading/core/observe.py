@@ -7,7 +7,8 @@ Each case gives one outcome, a dict of plain data:
 - ``{"value": ...}``: the returned value, converted to built-in numbers and encoded
   (`dpteach.grading.core.plain.reduce`, then `encode`); for a case with ``record`` it may be a dict;
 - ``{"raises": "ValueError", "kinds": [...], "message": "..."}``: an error that the function
-  raised, and the names of the built-in classes of which the error is an instance;
+  raised, and the names of the built-in classes of which the error is an instance; with ``"line":
+  "..."``, the source of the notebook's line that raised it, if the kernel knows the source;
 - ``{"unplain": "..."}``: a description of a returned object that is not made of plain numbers;
 - ``{"late": 10}``: no answer within this number of seconds;
 - ``{"changed": True}``: the function altered its arguments;
@@ -21,7 +22,8 @@ Each case gives one outcome, a dict of plain data:
   attacked mechanism;
 - for a case with ``test``, a student's own test of one implementation: ``{"accepts": True}`` or
   ``{"accepts": False}``, with ``"returned": True`` if the test returned a bool instead of raising
-  an error, and with ``"last": "..."``, a description of the error and of the test's last call.
+  an error, and with ``"last": "..."``, a description of the error and of the test's last call, or
+  of a returned value other than None and a bool, which counts as acceptance.
 
 This module does not know the right answers. `judging.judge` compares outcomes with them, outside of
 the sandbox, and trusts no outcome.
@@ -33,11 +35,13 @@ import builtins
 import contextlib
 import io
 import json
+import linecache
 import random
 import signal
 import sys
 import threading
 import time
+import traceback
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from types import FrameType
@@ -217,7 +221,7 @@ def _guarded(call: Callable[[], Outcome], seconds: float) -> Outcome:
         return {"unplain": str(error)}
     except BaseException as error:  # also the SystemExit of a student's exit()
         kinds = _kinds(error)
-        return {"raises": kinds[0], "kinds": kinds, "message": _message(error)}
+        return {"raises": kinds[0], "kinds": kinds, "message": _message(error)} | _line()
 
 
 def _kinds(error: BaseException) -> list[str]:
@@ -231,6 +235,15 @@ def _message(error: BaseException) -> str:
         return str(error)[:SHOWN_CHARACTERS]
     except Exception:  # the __str__ of a student's class may raise an error
         return ""
+
+
+def _line() -> Outcome:
+    """Return the entry ``"line"`` of the outcome for the error that is being handled, if known."""
+    source = ""
+    for frame, number in traceback.walk_tb(sys.exc_info()[2]):
+        if frame.f_globals is vars(sys.modules["__main__"]):
+            source = linecache.getline(frame.f_code.co_filename, number).strip()
+    return {"line": source[:SHOWN_CHARACTERS]} if source else {}
 
 
 def _value(function: Callable[..., Any], case: Mapping[str, Any]) -> Outcome:
@@ -352,7 +365,7 @@ def _verdict_of_test(function: Callable[..., Any], ask: Callable[[Any], Any]) ->
         said = function(_implementation(ask, calls))
         if isinstance(said, (bool, np.bool_)):
             return {"accepts": bool(said), "returned": True} | ({} if said else _last(calls))
-        return {"accepts": True}
+        return {"accepts": True} | ({} if said is None else {"last": shown(said)})
     except (KeyboardInterrupt, _LateError):
         raise
     except NotImplementedError:
@@ -367,14 +380,15 @@ def _last(calls: list[Any], error: BaseException | None = None) -> Outcome:
     """Return the entry ``"last"`` of an outcome: how a student's test rejected an
     implementation."""
     text = "False" if error is None else _kinds(error)[0]
+    if message := "" if error is None else _message(error):
+        text += f" ({message})"
     if calls:
         count, args, kwargs, reply = calls
         gave = shown(decode(reply["value"])) if "value" in reply else str(reply.get("raises"))
         given = [shown(arg) for arg in args]
         given += [f"{name}={shown(arg)}" for name, arg in kwargs.items()]
         text += f" after call {count}, which gave {gave} for {', '.join(given)}"
-    message = "" if error is None else _message(error)
-    return {"last": f"{text}: {message}" if message else text}
+    return {"last": text}
 
 
 def observe(

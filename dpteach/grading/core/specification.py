@@ -61,6 +61,7 @@ class Outcome(TypedDict, total=False):
     raises: str
     kinds: list[str]
     message: str
+    line: str
     unplain: str
     late: float
     changed: bool

@@ -164,7 +164,7 @@ def all_of(messages: Sequence[str], places: Iterable[int]) -> str:
 def error(
     part: Part[Any], outcome: Outcome, expected: str, mistakes: frozenset[int] | None = None
 ) -> Failure:
-    """Return what a student reads about an error, with the error's message if the case is visible.
+    """Return what a student reads about an error: for a visible case, with its message and line.
 
     `mistakes` are the indices, in the author's declaration of the check, of the mistakes that
     explain the error. None means that such mistakes were not looked for; then the result has no
@@ -175,6 +175,8 @@ def error(
         returned = _("an error: {name}: {message}", name=name, message=message)
     else:
         returned = _("an error: {name}", name=name)
+    if "line" in outcome and not part["hidden"]:
+        returned = _("{error}, raised in `{line}`", error=returned, line=outcome["line"])
     code = NAMELESS if name == "NameError" else ""
     note = "" if mistakes is None else error_note(part, outcome)
     return Failure(returned, expected, "", mistakes or frozenset(), note, code=code)
@@ -198,8 +200,9 @@ def error_note(part: Part[Any], outcome: Outcome) -> str:
     if part["hidden"] or not domain:
         return ""
     return _(
-        "The function probably takes a logarithm of 0 or of a negative number. Treat that case "
-        "separately."
+        "The function probably takes a logarithm of 0 or of a negative number. If the number is 0 "
+        "because a small result was rounded to 0, compute with logarithms from the start; "
+        "otherwise, treat that case separately."
     )
 
 
@@ -235,8 +238,9 @@ def kind_note(value: object, expected: object, *, hidden: bool) -> str:
         return _("The function must return True or False.")
     if is_nan(value):
         return _(
-            "The answer is NaN, which comes from 0 * inf, inf - inf or 0 / 0. Treat that case "
-            "separately."
+            "The answer is NaN, which comes, for example, from 0 * inf, inf - inf or 0 / 0. If a "
+            "power or product became 0 or inf by rounding, compute with logarithms; otherwise, "
+            "treat that case separately."
         )
     right = _shape(expected if not isinstance(expected, np.ndarray) else expected.tolist())
     if _shape(value) != right:
@@ -251,8 +255,9 @@ def kind_note(value: object, expected: object, *, hidden: bool) -> str:
         )
     if isinstance(value, list) and any(map(is_nan, entries(value))):
         return _(
-            "The answer contains NaN, which comes from 0 * inf, inf - inf or 0 / 0. Treat that "
-            "case separately."
+            "The answer contains NaN, which comes, for example, from 0 * inf, inf - inf or 0 / 0. "
+            "If a power or product became 0 or inf by rounding, compute with logarithms; "
+            "otherwise, treat that case separately."
         )
     return ""
 

@@ -118,7 +118,7 @@ def _outcome(found: Any, case: Mapping[str, Any], seed: int) -> Outcome:
         if type(found.get("accepts")) is not bool:
             return BROKEN
         told: Outcome = {"returned": True} if found.get("returned") is True else {}
-        last = "" if found["accepts"] else readable(found.get("last"))
+        last = readable(found.get("last"))
         return {"accepts": found["accepts"], **told, **({"last": last} if last else {})}
     if "trials" in case:
         guesses = found.get("guesses")
@@ -140,10 +140,12 @@ def _error(found: Mapping[str, Any]) -> Outcome:
     claimed = found.get("kinds")
     if isinstance(claimed, list):
         kinds |= {kind for kind in claimed[:50] if isinstance(kind, str) and kind in ERRORS}
+    line = readable(found.get("line"))
     return {
         "raises": name if known else "Exception",
         "kinds": sorted(kinds),
         "message": readable(found.get("message")),
+        **({"line": line} if line else {}),
     }
 
 

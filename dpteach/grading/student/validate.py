@@ -115,7 +115,7 @@ class Validation:
         form = [name for name in self.passed if name in self.form_only]
         lines += [self.said[name] for name in form if name in self.said]
         lines += self.notes
-        # count all items, so that the total is the same in every run
+        # as long as a check fails, count all items, so that the total is the same in these runs
         passed, count = len(self.passed) - len(form), len(self.passed) + len(self.failed)
         if self.failed:
             lines.append(
@@ -133,17 +133,17 @@ class Validation:
                     "The check passes on the visible cases. Grading tries further cases.",
                     "{passed} of {count} checks pass on the visible cases. Grading tries further "
                     "cases.",
-                    count,
+                    passed,
                     passed=passed,
                 )
             )
         if form:
             lines.append(
                 _n(
-                    "1 further item has the required form, and grading decides whether it is "
-                    "right: {names}.",
-                    "{count} further items have the required form, and grading decides whether "
-                    "they are right: {names}.",
+                    "1 further item has the required form. Only grading, not the notebook, can "
+                    "check whether it is right: {names}.",
+                    "{count} further items have the required form. Only grading, not the notebook, "
+                    "can check whether they are right: {names}.",
                     len(form),
                     names=enumerated(form),
                 )

@@ -50,7 +50,8 @@ def _judge_test(
         )
         return Failure(_("the test made too many or too large calls"), expected, note)
     if outcome["accepts"]:
-        return None if case["right"] else Failure(_("accepted"), expected, _accepted(asked))
+        note = f"{_returned(part, outcome)} {_accepted(asked)}".strip()
+        return None if case["right"] else Failure(_("accepted"), expected, note)
     # do not show the last call of a hidden implementation, neither its arguments nor its answer
     last = "" if part["hidden"] else str(outcome.get("last", ""))
     if case["right"]:
@@ -68,6 +69,19 @@ def _judge_test(
     return None
 
 
+def _returned(part: TestsPart, outcome: Outcome) -> str:
+    """Return a hint for a student whose test accepts by a value that the task does not mention."""
+    if "last" not in outcome:
+        return ""
+    # a value that the test returned for a hidden implementation could tell an answer of it
+    value = _("something other than these") if part["hidden"] else outcome["last"]
+    return _(
+        "A test accepts by returning None or True, and rejects by returning False or raising an "
+        "error. Yours returned {value}, which counts as acceptance.",
+        value=value,
+    )
+
+
 def _rejects_right(words: str | None, asked: bool | str) -> str:
     """Return the hint for a student whose test rejects a right implementation.
 
@@ -75,9 +89,10 @@ def _rejects_right(words: str | None, asked: bool | str) -> str:
     and False otherwise.
     """
     advice = _(
-        "Check each call and what the test expects of it: an argument outside of the stated range, "
-        "a wrong number, a comparison of floats without a tolerance (`math.isclose`), something "
-        "that the docstring does not promise, or an error of the test itself."
+        "Check each call and what the test expects of it: an argument of another type or outside "
+        "of the stated range, a wrong number, a comparison of floats without a tolerance "
+        "(`math.isclose`), something that the docstring does not promise, or an error of the test "
+        "itself."
     )
     if words:
         first = _(

@@ -77,10 +77,11 @@ class Replier:
     ----------
     witness
         For each right implementation: `DIFFERS` if another right implementation replies differently
-        to a call, else False. For each wrong implementation, a reply is wrong if it differs from
-        those of all right implementations. The entry is False if no reply is wrong, and `BETWEEN`
-        if each wrong reply is a number between two right ones. Otherwise, the first wrong reply
-        that is not between two right ones decides: `NAN` if it contains NaN, else True.
+        to a call, and not all of them reply by errors, else False. For each wrong implementation, a
+        reply is wrong if it differs from those of all right implementations. The entry is False if
+        no reply is wrong, and `BETWEEN` if each wrong reply is a number between two right ones.
+        Otherwise, the first wrong reply that is not between two right ones decides: `NAN` if it
+        contains NaN, else True.
     """
 
     def __init__(self, part: TestsPart, *, apart: bool = True) -> None:
@@ -149,11 +150,16 @@ class Replier:
         return found
 
     def _differs(self, asked: list[tuple[Any, Any, dict[str, Any]]]) -> bool | str:
-        """Return `DIFFERS` if right implementations reply differently to a call, else False."""
+        """Return `DIFFERS` if right implementations reply differently to a call, else False.
+
+        A call to which all of them reply by errors does not count, because its arguments are wrong.
+        """
         differs = any(
             not _agree(reply, one, self._compare)
             for args, kwargs, reply in asked
-            for one in self._rightly(args, kwargs)
+            for right in [self._rightly(args, kwargs)]
+            for one in right
+            if any("value" in some for some in right)
         )
         return DIFFERS if differs else False
 
