@@ -1036,12 +1036,12 @@ def test_an_answer_between_right_ones_is_told_apart_from_a_wrong_one() -> None:
     part = declared(check, 1)[1]
     assert part is not None
     for test, told in (
-        (lambda f: f(0.5), "No call of your test exposes this implementation: its answers lie"),
-        (lambda f: f(0.5) + f(3), "The implementation gave a wrong answer to a call"),
+        (lambda f: f(0.5) < 9, "No call of your test exposes this implementation: its answers lie"),
+        (lambda f: f(0.5) + f(3) < 99, "The implementation gave a wrong answer to a call"),
         (lambda f: None, "No call of your test exposes this implementation: all its answers"),
     ):
         (failure,) = run(test, part)[0].failures
-        assert told in failure["misconception"]
+        assert failure["misconception"].startswith(told)
 
     def only_once(f: Callable[..., Any]) -> None:
         assert f(0.5) == 0.5

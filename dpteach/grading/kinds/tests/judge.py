@@ -50,7 +50,7 @@ def _judge_test(
         )
         return Failure(_("the test made too many or too large calls"), expected, note)
     if outcome["accepts"]:
-        note = f"{_returned(part, outcome)} {_accepted(asked)}".strip()
+        note = _returned(part, outcome) or _accepted(asked)
         return None if case["right"] else Failure(_("accepted"), expected, note)
     # do not show the last call of a hidden implementation, neither its arguments nor its answer
     last = "" if part["hidden"] else str(outcome.get("last", ""))
