@@ -443,6 +443,18 @@ def test_processes_that_die_when_they_start(place: Path, capfd: pytest.CaptureFi
     assert capfd.readouterr() == ("", "")
 
 
+@pytest.mark.slow
+def test_a_process_that_is_killed_at_the_end_is_gone(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A worker process that has no time to end by itself has ended when the `with` block ends."""
+    monkeypatch.setattr(workers, "_END_SECONDS", 0.0)
+    before = set(multiprocessing.active_children())
+    with local(1, str):
+        assert len(set(multiprocessing.active_children()) - before) == 1
+    assert set(multiprocessing.active_children()) <= before
+
+
 # --- a cluster
 
 

@@ -174,9 +174,10 @@ class Local:
             process.join(max(0.0, end - time.monotonic()))
 
     def close(self) -> None:
-        """Kill all worker processes."""
+        """Kill all worker processes, and wait until they have ended."""
         for process in self._processes.values():
             process.kill()
+            process.join()
         for worker in self._processes:
             worker.executor.shutdown(cancel_futures=True)
 
