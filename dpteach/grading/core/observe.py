@@ -68,8 +68,8 @@ Outcome = dict[str, Any]
 VALUE_SECONDS = 10
 RANDOM_SECONDS = 30
 
-#: seconds in which a student's code waits for a busy processor do not count against its time
-#: limit; this is the largest factor by which they extend the limit
+#: a time limit is extended by the seconds in which the student's code waits for a busy processor,
+#: but at most to this multiple of the limit
 BUSY = 3.0
 
 #: the largest number of characters that are kept of the text that a student's function prints
@@ -140,9 +140,9 @@ def _delayed() -> float:
         return 0.0
 
 
-#: a function that `_limit` calls, with the time limit, if code takes too long on a system without
-#: timers, such as Windows, because no error can be raised in the code there. If None, the code
-#: runs on
+#: a function that `_limit` calls with the time limit if code takes too long. It is used only on
+#: systems without timers, such as Windows, where `_limit` cannot raise an error in the running
+#: code. If it is None, the code runs on
 on_late: Callable[[float], object] | None = None
 
 

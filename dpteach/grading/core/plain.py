@@ -76,7 +76,7 @@ class NotPlainError(Exception):
 
 
 def _flat(values: list[Any]) -> bool:
-    """Return whether JSON stores all values of a list unchanged, so that none needs a tag."""
+    """Return whether JSON stores all values of a list unchanged, so that none must be converted."""
     kinds = set(map(type, values))
     if kinds == {float}:
         return all(map(math.isfinite, values))

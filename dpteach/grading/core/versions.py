@@ -97,7 +97,7 @@ class Version:
         Twelve hexadecimal digits that identify the version.
     values
         The values of the parameters, by name. A version that a student can read has only the
-        parameters that the release shows, because others may be part of an answer.
+        parameters that the released notebook shows, because others may be part of an answer.
     """
 
     name: str

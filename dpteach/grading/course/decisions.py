@@ -217,15 +217,15 @@ def read_decisions(course: str | Path, assignment: str) -> Decisions:
 
 
 def decisions_of(withdrawn: Iterable[str], told: Mapping[str, Any]) -> Decisions:
-    """Return an instructor's decisions that JSON data describe.
+    """Return an instructor's decisions, converted from JSON data.
 
     Parameters
     ----------
     withdrawn
         The students who withdrew.
     told
-        The decisions about one assignment: the other fields of `Decisions`. Any of these fields
-        may be missing, and lists stand for `Decided`.
+        The decisions about one assignment: the fields of `Decisions` except ``withdrawn``, by name.
+        Any field may be missing. Each `Decided` is a list of its value and its reason.
     """
     return Decisions(
         withdrawn=frozenset(withdrawn),

@@ -522,7 +522,7 @@ class Book:
         return told
 
     def knows_assignment(self) -> bool:
-        """Whether the gradebook has the assignment."""
+        """Return whether the gradebook has the assignment."""
         return self._found() is not None
 
     def _found(self) -> Any:

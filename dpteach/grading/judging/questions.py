@@ -46,8 +46,9 @@ def asked_alone(item: Item) -> bool:
 def one_by_one(part: Part[Any]) -> list[dict[str, Any]]:
     """Return the questions about a part of a check.
 
-    There is a single question, except for a test that students write. For such a test, there is a
-    question for each implementation that the test examines.
+    A question lists calls of the student's function. There is a single question, except for a test
+    that students write. For such a test, there is a question for each implementation that the test
+    examines.
 
     Examples
     --------

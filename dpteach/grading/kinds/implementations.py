@@ -155,8 +155,8 @@ def called(function: Callable[..., Any], args: Any, kwargs: Any) -> dict[str, An
         return {"raises": names[0], "message": readable(str(error))}
 
 
-#: Names of built-in errors that need only a message. If an implementation raises an error, the
-#: sandbox raises an error with one of these names in the student's test.
+#: Names of the built-in errors that can be created from a message alone. If an implementation
+#: raises an error, the student's test in the sandbox gets an error with one of these names.
 _RAISED: Final = frozenset(
     name
     for name, kinds in ERRORS.items()

@@ -28,11 +28,11 @@ _, _n = catalog("kinds")
 #: for each case of a check, what is wrong with the answer, or None if the answer is right
 Found: TypeAlias = Sequence[Failure | None]
 
-#: A value for each implementation that a student's own test examines, as in
-#: `tests.replier.Replier`. For a wrong implementation: True if it gave the test a wrong answer,
-#: "nan" if this answer was NaN, "between" if all its wrong answers lie between right ones, and
-#: otherwise False. For a right implementation: "differs" if another right implementation answered
-#: differently, or False.
+#: For each implementation that a student's own test examines, a value about its replies to the test
+#: (`tests.replier.Replier`). For a wrong implementation: True if a reply was wrong, "nan" if this
+#: reply was NaN, "between" if each wrong reply is a number between the replies of two right
+#: implementations, and otherwise False. For a right implementation: "differs" if another right
+#: implementation gave another reply to the same call, and otherwise False.
 Witness: TypeAlias = Sequence[bool | str]
 
 

@@ -192,10 +192,9 @@ def _answers(found: Mapping[str, Any], calls: int, seed: int) -> Outcome:
 
 
 def _labels(found: Mapping[str, Any], seed: int) -> Outcome:
-    """Return the outcome of a random function for which the types of the answers matter.
+    """Return the outcome of a discrete random function, whose answers may be of any type.
 
-    The answers, of which there may be many, are checked later in `random.judge`, which knows their
-    shape and types.
+    The answers are not checked here, but in `random.judge`, which knows the right shape and types.
     """
     every: list[Any] = [found.get(key) for key in ("values", "first", "second")]
     if not all(isinstance(entry, list) for entry in every):

@@ -38,7 +38,8 @@ TOLD: Final = 3
 #: types of guesses and secrets that are compared as numbers
 _NUMBERS: Final = frozenset({bool, int, float})
 
-#: smallest fraction of equal guesses at which an attack is recognized as a declared mistake
+#: an attack is recognized as a declared mistake if at least this fraction of its guesses equal the
+#: guesses of the mistake
 SAME: Final = 0.99
 
 
@@ -46,7 +47,7 @@ class AttackCase(Call):
     """A case of an attack check, with the outputs and secrets of all runs of the mechanism.
 
     The outputs (``trials``), secrets and guesses are lists, which `plain.squeezed` has compressed
-    to texts. For each declared mistake, ``reached`` has the mean value of its guesses, and
+    to texts. For each declared mistake, ``reached`` has the mean of `hit` over its guesses, and
     ``mistakes`` has the guesses, or None if they earn all points.
     """
 
@@ -93,7 +94,7 @@ def hit(guess: object, secret: object) -> float:
 
 
 def hit_rate(guesses: Sequence[Any], secrets: Sequence[Any]) -> float:
-    """Return the mean value of guesses (`hit`), given the secret for each guess.
+    """Return the mean of `hit` over all guesses, given the secret for each guess.
 
     >>> hit_rate([1, 1, 0, 0], [1, 0, 0, 0])
     0.75
@@ -102,7 +103,7 @@ def hit_rate(guesses: Sequence[Any], secrets: Sequence[Any]) -> float:
 
 
 def worth(rate: float, part: AttackPart) -> float:
-    """Return the fraction of the points for guesses with the mean value `rate`.
+    """Return the fraction of the points that guesses with the mean hit `rate` earn.
 
     >>> worth(0.8, {"nothing_at": 0.75, "full_at": 0.875})
     0.40000000000000036

@@ -190,7 +190,7 @@ def earning(part: HandPart, found: Found) -> tuple[int, int]:
 def _counting(part: HandPart, given: Sequence[Units], right: Sequence[Units]) -> list[int]:
     """Return the positions, from 1, of the numbers that can earn a share of the points.
 
-    If the text of the item states how many numbers are not 0, most zeros can be guessed. Then only
+    If the text of the item states how many numbers are not 0, zeros are easily guessed. Then only
     the nonzero numbers earn points, and an answer with more or fewer nonzero numbers earns none.
     """
     if part["nonzero"] is None:
@@ -361,9 +361,10 @@ def _unlike(part: HandPart, given: Sequence[Units], without: Collection[int] = (
 
 
 def _recognised(part: HandPart, case: HandCase, given: Sequence[Units]) -> dict[int, list[int]]:
-    """Return a dict from the index of a recognized mistake to the indices of matching numbers.
+    """Return for each recognized mistake which of the student's numbers match it.
 
-    If a mistake is recognized only by all numbers together, the index 0 stands for all of them.
+    The keys are indices of mistakes, and the values are lists of indices of numbers. If the part
+    compares all numbers together, each value is [0].
     """
     tolerance = part["tolerance"]
     if part["together"]:

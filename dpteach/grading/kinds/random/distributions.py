@@ -92,8 +92,9 @@ class _Laplace:
         return rng.laplace(size=size)
 
 
-#: the distribution of the noise Z in each family of a `Law`. The test of repeated answers requires
-#: that the density g of Z satisfies g(z) <= 4 and abs(z) g(z) <= 4
+#: the distribution of the noise Z in each family of a `Law`. The function
+#: `statistics.allowed_repeats`, which bounds how many equal answers occur by chance, requires that
+#: the density g of Z satisfies g(z) <= 4 and abs(z) g(z) <= 4
 FAMILIES: Final[Mapping[str, _Gaussian | _Laplace]] = {"norm": _Gaussian(), "laplace": _Laplace()}
 
 
