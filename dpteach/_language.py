@@ -72,7 +72,7 @@ class _Table(NamedTuple):
 
 
 def languages() -> list[str]:
-    """Return the languages in which messages exist: English, ``en-XA``, and all translations.
+    """Return the languages of messages: English, the test language ``en-XA``, and all translations.
 
     Examples
     --------

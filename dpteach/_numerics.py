@@ -170,7 +170,7 @@ def expm1(exponent: float) -> float:
 
 
 def exp_up(exponent: float) -> float:
-    """Return a float above e to an exponent that carries a few rounding errors; never 0.
+    """Return a float above e^exponent, even if the exponent has a few rounding errors; never 0.
 
     >>> exp_up(-1e6) > 0
     True

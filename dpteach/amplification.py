@@ -232,8 +232,9 @@ def _steps_of_rule(sigma: float, deficit: Vector) -> Vector:
 
     The bound on the quotient of the means follows from (e^L - 1)^2 >= L^2 e^L. By this, the
     inverse quotient is at least the variance of L = x/sigma + constant under a density
-    proportional to e^L times the two other factors. Its logarithm has no second derivative below
-    -1 - deficit/(4 sigma^2), so the variance of x has a lower bound (Cramer-Rao).
+    proportional to e^L times the Gaussian density and the power. The second derivative of the
+    logarithm of this density is at least -1 - deficit/(4 sigma^2), so the variance of x has a
+    lower bound (Cramer-Rao).
     """
     curvature = 1 + deficit / (4 * sigma * sigma)
     depth = np.minimum(np.sqrt(-2 * _LOG_ERROR / curvature), 0.95 * math.pi * sigma)

@@ -1,4 +1,4 @@
-"""The dominating pair of distributions of an event, which an accountant composes.
+"""The dominating pair of distributions of a mechanism or guarantee, which accountants compose.
 
 For all neighbors, every hockey-stick divergence is at most that of (P, Q) if a person is removed,
 and at most that of (Q, P) if one is added. The same bound holds under composition [1]_.
@@ -209,7 +209,10 @@ def _of_response(claim: ApproxDP, rate: float, exact: bool) -> Pair:
 
 
 def _told_apart(rate: float) -> Pair:
-    """Return the pair for disjoint P and Q at a sampling rate: a valid bound, used on overflow."""
+    """Return the pair of a mechanism that reveals whether a person was sampled.
+
+    It dominates every pair at this rate, and is used if losses are so large that floats overflow.
+    """
     return Pair(_both(rate, [-math.inf], [0.0], 1.0), exact=False)
 
 

@@ -49,7 +49,7 @@ _MARGIN = 1e-10
 #: few digits
 _FEWEST = 1e-317
 _LARGEST_FLOAT = float(np.finfo(np.float64).max)
-#: the names of all routes, with the theorems behind them
+#: the names of all routes (methods to bound epsilon or delta), and the theorem that proves each
 ROUTES: dict[str, str] = {}
 
 
@@ -123,7 +123,8 @@ class Question(ABC):
         self.steps, self.at, self.tolerance = steps, at, tolerance
         #: whether some neighbors attain the dominating pairs; otherwise the lower bound is 0
         self.exact = all(step.pair is not None and step.pair.exact for step in steps)
-        #: if upper / lower of a bracket from the lattice exceeds this, other routes are tried, too
+        #: if the ratio upper / lower of the bounds of route "PLD" exceeds this, `best` tries the
+        #: other routes, too
         self.narrow = 1 + max(0.01, 2 * tolerance)
 
     @property
@@ -342,9 +343,10 @@ _WAYS: dict[str, Way] = {}
 
 
 def _route(name: str, source: str) -> Callable[[Way], Way]:
-    """Return a decorator that registers a route, with its name and its theorem (`source`).
+    """Return a decorator that registers a route, a method to bound epsilon or delta.
 
-    A route is a function of a query. It returns None where it does not apply.
+    `source` names the theorem that proves the bound. A route is a function of a query, and it
+    returns None where it does not apply.
     """
 
     def register(way: Way) -> Way:

@@ -73,7 +73,7 @@ class FloatingPointAttack:
 
     @property
     def caught_rate(self) -> float:
-        """The share of outputs on the neighbor with the guess "neighbor".
+        """The share of outputs on the neighbor that make the attacker guess "neighbor", correctly.
 
         >>> FloatingPointAttack(100, 40, 0).caught_rate
         0.4
@@ -82,7 +82,7 @@ class FloatingPointAttack:
 
     @property
     def false_alarm_rate(self) -> float:
-        """The share of outputs on the value with the (false) guess "neighbor".
+        """The share of outputs on the value that make the attacker guess "neighbor", wrongly.
 
         >>> FloatingPointAttack(100, 40, 30).false_alarm_rate
         0.3

@@ -76,13 +76,14 @@ def reconstruct(
 
 
 def worst_agreeing(people: int, error: float) -> int:
-    """Return the maximum number of rows in which a secret consistent with all counts is wrong.
+    """Return a bound on the number of wrong bits in any secret that agrees with all noisy counts.
 
-    If all 2^n counts of n people are answered within an error, each secret that agrees with the
-    answers is wrong in at most 4 `error` rows. To see this, consider the group of people who have a
-    1 only in the agreeing secret, and the group of people who have a 1 only in the true secret.
-    The true count and the agreeing count of each group are both within the error of the group's
-    answer, so each group has at most 2 `error` people.
+    A secret has one bit for each person. If all 2^n counts of n people are answered within an
+    error, each secret that agrees with the answers is wrong in at most 4 `error` bits. To see
+    this, consider the group of people who have a 1 only in the agreeing secret, and the group of
+    people who have a 1 only in the true secret. The true count and the agreeing count of each
+    group are both within the error of the group's answer, so each group has at most 2 `error`
+    people.
 
     Parameters
     ----------
@@ -107,5 +108,5 @@ def worst_agreeing(people: int, error: float) -> int:
     """
     people = _check.count("people", people)
     error = _check.real("error", error, _check.NON_NEGATIVE)
-    # at most floor(2 error) people are wrongly added, and at most as many are wrongly dropped
+    # at most floor(2 error) bits are 1 instead of 0, and at most as many are 0 instead of 1
     return int(min(people, 2 * math.floor(min(2 * error, people))))

@@ -576,7 +576,7 @@ def delta_bracket(directions: Sequence[Steps], epsilon: float, tolerance: float)
             known = max(known[0], escaped[0] + ends[0]), max(known[1], escaped[1] + ends[1])
         elif sums.square > 0 and epsilon < sums.top:
             one = _DeltaOf(sums, epsilon)
-            if one.log_delta < -800:  # finite losses contribute less than any float
+            if one.log_delta < -800:  # finite losses contribute less than any float > 0
                 least = max(least, sums.infinite)
                 known = known[0], max(known[1], 1e-320)
                 continue

@@ -40,8 +40,8 @@ _SMALLEST, _LARGEST = 1e-290, 1e4
 _STEEPEST = 1e100
 #: the largest number of refinements of a lattice
 _ROUNDS = 6
-#: the largest amounts of work for one block, and for all refinements together, in units of about
-#: 20 ns
+#: the largest amounts of work for one block (similar numbers of steps on one lattice), and for all
+#: refinements together, in units of about 20 ns
 _MOST_WORK, _ALL_WORK = 2e7, 6e7
 
 

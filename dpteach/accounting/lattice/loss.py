@@ -424,7 +424,8 @@ class StepLoss:
         v = np.clip(self._coordinate(base, g), low, high)
         v[0], v[-1] = low, high
         v = np.maximum.accumulate(v)
-        # where the loss is nearly flat or the density is steep, a cell needs several panels
+        # integrate over each cell in several panels where the cell is wide, because the loss is
+        # nearly flat, or where the density is steep
         width = np.diff(v)
         # compute how steep the integrand is: `slopes` are the derivatives of the loss in v, and -v
         # is the derivative of the log density if it is normal

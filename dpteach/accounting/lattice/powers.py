@@ -244,9 +244,9 @@ class _Sums:
         self.ends = self._from(np.arange(self.counts.size), self.first).copy()
 
     def _from(self, rows: Whole, points: Whole) -> Vector:
-        """Return the masses of P - Q and of Q from a lattice point on, for some numbers of steps.
+        """Return the masses of P - Q and of Q on a lattice point and all points above it.
 
-        `rows` are the indices of the numbers of steps, and `points` has a lattice point for each.
+        `rows` are the indices of some numbers of steps, and `points` has a lattice point for each.
         Beyond its last point, the lattice repeats periodically, and the masses there are included.
         Both masses are divided by the tilt factor of the lattice point.
         """
@@ -266,9 +266,10 @@ class _Sums:
         return self.seen[:, rows]
 
     def _sums(self, rows: Whole, epsilons: Vector) -> tuple[Vector, Vector, Vector]:
-        """Return delta, e^epsilon Q(sum > epsilon), and a bound on delta's error, for some k.
+        """Return delta, e^epsilon Q(sum > epsilon), and a bound on the error of delta.
 
-        All three are multiplied by e^(theta epsilon - log_moment).
+        All three are multiplied by e^(theta epsilon - log_moment), and have an entry for each of
+        some numbers of steps, whose indices are `rows`.
         """
         h, theta = self.powers.h, self.powers.theta
         first, offset = self.first[rows], self.offset[rows]
@@ -403,9 +404,10 @@ def _products(rows: Vector, columns: Vector) -> Vector:
 
 
 def _reach(weights: Vector, index: Vector, counts: Vector, cut: float) -> tuple[Vector, Vector]:
-    """Return two distances for each k: above and below the mean of the sum, in lattice points.
+    """Return how far sums of k losses reach above and below their mean, in lattice points.
 
-    By Chernoff bounds, the tilted mass that lies farther away is below e^cut on each side.
+    Both arrays have an entry for each k in `counts`. By Chernoff bounds, the tilted mass beyond
+    each of these distances is below e^cut.
     """
     ahead, back = counts * float(index[-1]), -counts * float(index[0])
     farthest = max(float(index[-1]), -float(index[0]))

@@ -33,8 +33,8 @@ from dpteach.accounting.lattice.total import Total
 #: w = a s and is multiplied by c = b e^w. Together these two exceed B(d) for d up to 4.9 s.
 _TENTS = ((3.0, 0.68), (6.0, 0.024))
 #: an upper bound on B(d)/s for d >= 4.9 s. The third and widest tent function is multiplied by a
-#: number proportional to this bound, so that it exceeds B(d) for these d; what it misses is a
-#: negligible part of delta.
+#: number proportional to this bound, so that it exceeds B(d) for these d, except where B(d) is so
+#: small that it hardly changes delta.
 _HEIGHT = 1.5e-6
 #: the largest s for which the constants above are valid
 _LARGEST = 0.02
@@ -60,7 +60,10 @@ def tents(s: float, log_delta: float) -> list[tuple[float, float]]:
 
 
 def log_delta_below(above: Total, epsilon: float, s: float) -> float:
-    """Return a lower bound on log delta, from the upper distribution; -inf if none is found."""
+    """Return a lower bound on log delta, from `above`, the sum of losses that were moved up.
+
+    The result is -inf if no bound is found.
+    """
     middle = above.log_delta(epsilon, sign=-1)[0]
     if s > _LARGEST or middle == -math.inf:
         return -math.inf

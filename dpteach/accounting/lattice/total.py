@@ -351,9 +351,9 @@ Weighted = tuple[float, int, Vector, int, float, Vector]
 
 
 def _reach(losses: Sequence[Weighted], unit: float, cut: float) -> tuple[float, float]:
-    """Return two distances, above and below the mean of the sum, in lattice points.
+    """Return how far the sum of the losses reaches above and below its mean, in lattice points.
 
-    By Chernoff bounds, the tilted mass that lies farther away is below e^cut on each side.
+    By Chernoff bounds, the tilted mass beyond each of the two distances is below e^cut.
     """
     ahead = sum(k * float(index[-1]) for _, _, _, k, _, index in losses)
     back = -sum(k * float(index[0]) for _, _, _, k, _, index in losses)
