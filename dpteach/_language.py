@@ -31,7 +31,8 @@ from typing import Any, Final, NamedTuple, Protocol
 #: the name of the environment variable that holds the language
 VARIABLE: Final = "DPTEACH_LANGUAGE"
 
-#: the language of the messages in the source code, and the name of their pseudo-translation
+#: the language of the messages in the source code, and the name of their pseudo-translation: the
+#: same text with accents, for tests
 SOURCE: Final = "en"
 PSEUDO: Final = "en-XA"
 

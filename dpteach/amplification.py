@@ -45,15 +45,15 @@ Vector = NDArray[np.float64]
 
 #: the log of the largest relative error of the quadrature rule, apart from rounding errors
 _LOG_ERROR = -37.0
-#: the relative margin by which divergences of sampled Gaussian noise are rounded up, for the errors
-#: of quadrature and rounding
+#: the relative margin by which divergences of the subsampled Gaussian mechanism are rounded up,
+#: for the errors of quadrature and rounding
 _SAFE = 2e-14
 #: the largest number of points of a quadrature grid; instead of a larger grid, a bound in closed
 #: form is used
 _MOST_POINTS = 2_000_000
 
 
-# --- Rényi divergences of sampled Gaussian noise -----------------------------------------------
+# --- Rényi divergences of the subsampled Gaussian mechanism ------------------------------------
 
 
 def subsampled_gaussian_renyi_remove(
@@ -140,7 +140,7 @@ def _of_orders(
 
 @np.errstate(over="ignore", invalid="ignore", divide="ignore", under="ignore")
 def _renyi_of_subsampled_gaussian(q: float, sigma: float, orders: Vector, *, add: bool) -> Vector:
-    """Return the Rényi divergence of sampled Gaussian noise at each order, rounded up.
+    """Return the Rényi divergence of the subsampled Gaussian mechanism at each order, rounded up.
 
     The person is added if `add` is true, and removed otherwise.
     """
@@ -186,7 +186,7 @@ def _renyi_of_subsampled_gaussian(q: float, sigma: float, orders: Vector, *, add
 
 
 def _summed(q: float, sigma: float, orders: Vector, fallback: Vector, *, add: bool) -> Vector:
-    """Return the Rényi divergences of sampled Gaussian noise, by the trapezoidal rule.
+    """Return the Rényi divergences of the subsampled Gaussian mechanism, by the trapezoidal rule.
 
     At orders for which the rule needs too many points, the result is that in `fallback`.
     """
@@ -266,8 +266,8 @@ def _ranges(q: float, sigma: float, s: Vector, deficit: Vector) -> tuple[Vector,
             share = 1 / (1 + np.exp(middle / sigma + 0.5 / sigma / sigma - log_odds))
         return deficit / sigma * share
 
-    # by bisection, find the c of the docstring for the left limit, because `centre_at` decreases;
-    # the upper end `high` is a valid bound after every step
+    # find the c of the left limit (see the docstring), at which c = centre_at(c). Bisection works
+    # because `centre_at` decreases, and `high` is a valid bound after every step.
     low, high = np.zeros_like(s), centre_at(np.zeros_like(s))
     for _ in range(30 if deficit.max() > 1 else 0):
         middle = (low + high) / 2
@@ -802,7 +802,7 @@ def _approx(
         whole = max(0.0, whole - 2 * _numerics.MARGIN * (whole if epsilon < 30 else 1 + whole))
         base = m.mechanism.guarantee(ApproxDP, epsilon=whole)
         delta = min(1.0, _numerics.up(q * base.delta))
-        if base.delta > 0:  # keep delta positive if it is below the smallest float
+        if base.delta > 0:  # keep delta positive if it underflows to 0
             delta = max(delta, math.nextafter(0.0, 1.0))
         return ApproxDP(epsilon, delta)
     delta = _check.real("delta", delta, _check.PROBABILITY)

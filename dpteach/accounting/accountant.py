@@ -1,5 +1,7 @@
 """The accountant, which composes events and brackets epsilon and delta from both sides.
 
+An event is a mechanism or a guarantee.
+
 If a dominating pair of distributions is known for each event, the result is a `Bracket`, certified
 lower and upper bounds. Both bounds come from the distribution of the sum of the privacy losses,
 once with losses rounded pessimistically and once optimistically; all other computation errors
@@ -127,7 +129,7 @@ class Accountant:
 
     @property
     def tolerance(self) -> float:
-        """The requested width of brackets.
+        """The requested width of brackets, as defined for the parameter of the class.
 
         >>> Accountant().tolerance
         0.0001

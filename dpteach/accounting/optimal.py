@@ -325,7 +325,7 @@ def worst_steps(step: ApproxDP, k: int) -> DiscreteLoss:
     x = np.arange(k, -1.0, -1.0)
     p = np.exp(_log_binomial(x, k, step.epsilon))
     p /= p.sum()
-    # underflowing probabilities become the smallest float, as in `DiscreteLoss.product`
+    # underflowing probabilities become the smallest float > 0, as in `DiscreteLoss.product`
     inner = np.maximum(kept * p, math.ulp(0.0)) if kept > 0 else np.zeros_like(p)
     p = np.concatenate(([out], inner, [0.0]))
     sure = math.inf if out > 0 else 0.0
@@ -361,8 +361,8 @@ def one_of_both(
 def joint_delta(log_kept: float, delta: float) -> float:
     """Return 1 - e^log_kept (1 - delta), rounded up, without cancellation.
 
-    This is the delta of steps of which some loss is infinite with probability 1 - e^log_kept; if
-    all losses are finite, they contribute `delta`.
+    This is the delta of all steps together. With probability 1 - e^log_kept the loss of some step
+    is infinite; otherwise the finite losses contribute `delta`.
     """
     if delta == 1 or log_kept == -math.inf:
         return 1.0

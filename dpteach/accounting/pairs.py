@@ -77,7 +77,7 @@ class Pair:
 
 
 def dominating_pair(event: Mechanism | Guarantee) -> Pair | None:
-    """Return the dominating pair of distributions of an event; None if none is known.
+    """Return the dominating pair of distributions of a mechanism or guarantee; None if unknown.
 
     If the event is a sampled or post-processed mechanism, the pair follows from that of the
     mechanism inside. For known kinds of noise, the pair is that of the noise. Otherwise it is a

@@ -157,7 +157,10 @@ class Question(ABC):
 
     @abstractmethod
     def on_lattice(self, directions: list[list[tuple[StepLoss, int]]]) -> tuple[float, float]:
-        """Return bounds on the largest epsilon or delta of all given directions, by a lattice."""
+        """Return bounds on epsilon or delta from a lattice: the largest over the given directions.
+
+        A direction is the removal or the addition of a person.
+        """
 
     @abstractmethod
     def optimal(self, step: ApproxDP, k: int) -> ApproxDP:
@@ -492,7 +495,7 @@ def _added_up(asked: Question) -> Bracket | None:
 def _attains(step: Step) -> bool:
     """Return whether the event has a pure-DP guarantee.
 
-    The epsilon of this guarantee is then the largest privacy loss of the event.
+    If its dominating pair is exact, some neighbors then attain a privacy loss of this epsilon.
     """
     return isinstance(step.event, PureDP) or _claim(step.event, PureDP) is not None
 

@@ -46,8 +46,8 @@ class FloatingPointAttack:
     trials : int
         The number of outputs on each of the two values, >= 1.
     caught, false_alarms : int
-        The numbers of outputs with the guess "neighbor", on the neighbor and on the value; from 0
-        to trials.
+        How often the guess is "neighbor" for an output on the neighbor, and for one on the value;
+        each from 0 to trials.
 
     Examples
     --------

@@ -94,9 +94,9 @@ class Composition:
         return sums
 
     def cuts(self, theta: float) -> bool:
-        """Return whether `without` removed losses that would be likely under the tilt 1.2 theta.
+        """Return whether `without` removed losses that the tilt 1.2 theta would make likely.
 
-        An exponential tilt t weights each loss L by e^(t L).
+        A tilt t weights each loss L by e^(t L). The factor 1.2 is a safety margin.
         """
         return any(loss.cuts(1.2 * theta) for loss, _ in self.steps)
 
@@ -174,10 +174,10 @@ class Composition:
         return spacing / math.ceil(spacing / h)
 
     def loose(self, h: float) -> int:
-        """Return how many steps need the lower bound of the module `scattered` at spacing h.
+        """Return how many steps have losses between the points of a lattice of spacing h.
 
-        The result is 0 if all atoms of all steps (losses of positive probability) are lattice
-        points. Otherwise it is the number of steps that have some loss between lattice points.
+        For them, the module `scattered` derives the lower bound on delta. The result is 0 if all
+        atoms of all steps (losses of positive probability) are lattice points.
         """
         if self.exact or all(loss._on_lattice(h)[1].all() for loss, _ in self.steps):
             return 0

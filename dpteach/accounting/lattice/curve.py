@@ -93,7 +93,8 @@ def epsilon_curve(
         # in the direction with the larger epsilon, aim at the requested width; in the other
         # direction a wide bracket suffices to show that its epsilon is smaller
         width = goal(largest) * np.where(one.estimate < largest, 30.0, 1.0)
-        # if epsilon may be 0, a coarse lattice probably proves that epsilon is 0
+        # where the estimate of epsilon is small, the true epsilon may be 0, and a coarse lattice
+        # probably proves this
         small = 2 * np.sqrt(square)
         width = np.where(largest < small, np.maximum(width, 5e-3 * small), width)
         one.begin(width)

@@ -83,9 +83,9 @@ class Powers:
         middle = round(center)
         turns = (part.start + middle) % size
         self.moved: Whole = (counts.astype(np.int64) % size) * turns % size
-        # rounding and cutting off lose, move or add tilted mass. Bound it: the mass is at most
-        # expm1(changed) + 2 e^cut. One unit of it changes delta by at most `at_most`, the maximum
-        # of e^(-theta x) (1 - e^-x)
+        # rounding and truncated tails lose, move or add tilted mass: at most expm1(changed) + 2
+        # e^cut. One unit of mass changes delta by at most `at_most`, the maximum of e^(-theta x)
+        # (1 - e^-x)
         changed = counts * math.log1p(part.cells.lost / whole + part.cells.rounding)
         at_most = math.exp(-theta * math.log1p(1 / theta)) / (theta + 1)
         self.outside = (np.expm1(np.minimum(changed, 700.0)) + 2 * math.exp(cut)) * at_most
@@ -122,12 +122,12 @@ class Powers:
         turn = 2j * math.pi / size * kept
         down = [-np.expm1(turn - rate * h) for rate in (theta, theta + 1)]
         #: for each frequency, its contribution to the masses of Q (`q`) and of P - Q (`excess`) on
-        #: all lattice points from some point on: the sum of a geometric series
+        #: a lattice point and all points above it: the sum of a geometric series
         self.q = 1 / down[1]
         self.excess = np.exp(turn - theta * h) * -math.expm1(-h) / (down[0] * down[1])
         self.linear = np.abs(np.stack((self.excess, self.q)))
         self.squares = np.square(self.linear / modulus) / self.twice
-        # the largest absolute values of both sums for any frequency: those at frequency 0
+        # the largest absolute values of `excess` and `q` for any frequency: those at frequency 0
         every = -1 / math.expm1(-(theta + 1) * h)
         self.every = np.array(
             [math.exp(-theta * h) * math.expm1(-h) / math.expm1(-theta * h) * every, every]
@@ -194,7 +194,7 @@ class Powers:
 
 
 class _Sums:
-    """The sums of k losses for some k, for upper (sign 1) or lower (-1) bounds on delta."""
+    """The sums of k losses for similar k, for upper (sign 1) or lower (-1) bounds on delta."""
 
     def __init__(
         self, powers: Powers, some: slice, sign: int, frequencies: Whole, table: bool
@@ -236,7 +236,7 @@ class _Sums:
             self.values, self.parts = values * (twice / size), parts
         #: bounds on the errors of the masses of P - Q and of Q
         self.errors = errors
-        #: the standard deviations s of module `scattered`; empty if that module is not used
+        #: the standard deviations s for the lower bounds of module `scattered`; empty if unused
         self.spread = np.zeros(0)
         # cache of `_from`: the last results, and the lattice points where they start
         self.place = np.full(self.counts.size, np.iinfo(np.int64).min)

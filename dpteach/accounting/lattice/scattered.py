@@ -41,16 +41,20 @@ _LARGEST = 0.02
 
 
 def spread(h: float, steps: int) -> float:
-    """Return the standard deviation s that bounds the total shift of `steps` moved losses."""
+    """Return the s for which the total shift of `steps` losses is as concentrated as N(0, s^2).
+
+    Each loss is moved to a point of a lattice of spacing h.
+    """
     return h * math.sqrt(steps) / 2
 
 
 def tents(s: float, log_delta: float) -> list[tuple[float, float]]:
-    """Return three pairs (w, c) such that the sum of c T exceeds B, up to e^-30 of delta.
+    """Return three pairs (w, c) for which the sum of c T exceeds B, except far from epsilon.
 
-    The docstring of the module defines the tent function T of width w, and the bound B. The widths
-    allow for the total shift N of the losses: it lowers the expectation of a tent to no less than
-    e^-w (w - d - E|N|), and E|N| is at most 1.001 s.
+    The docstring of the module defines the tent function T of width w, and the bound B. Far from
+    epsilon, where B is larger than the sum, it contributes at most e^-30 delta. The widths allow
+    for the total shift N of the losses: it lowers the expectation of a tent to no less than e^-w
+    (w - d - E|N|), and E|N| is at most 1.001 s.
     """
     reach = s * (math.sqrt(2 * (30 - log_delta)) + s)
     found = [(w * s, c * math.exp(w * s)) for w, c in _TENTS]

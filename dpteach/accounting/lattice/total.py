@@ -116,10 +116,10 @@ class Total:
         size = self.size
         _, weights, k, center = losses[0]
         alive, self.dropped = _frequencies(weights, round(center), k, size)
-        most = np.zeros(alive.size)  # log of the modulus, rounded up
-        relative = np.zeros(alive.size)  # the norm of the errors, relative to the modulus
+        most = np.zeros(alive.size)  # log of each coefficient's modulus, rounded up
+        relative = np.zeros(alive.size)  # the norm of the rounding errors, relative to the modulus
         values: NDArray[np.complex128] | None = None
-        turned = np.zeros(alive.size)  # the sum of the absolute angles that were rounded
+        turned = np.zeros(alive.size)  # the sum of the absolute angles, which bounds their errors
         self.moved, steps, self.work = 0, 0, alive.size
         for start, weights, k, center in losses:
             middle, steps = round(center), steps + k
@@ -170,7 +170,7 @@ class Total:
             self.noise = errors, self.dropped
 
     def _angle(self, steps: int) -> NDArray[np.complex128]:
-        """Return i times the angle by which each frequency turns over `steps` lattice points."""
+        """Return i times the phase that each frequency gains over `steps` lattice points."""
         # shift the angles to [-pi, pi), so that angles near a whole turn are accurate as well
         half = self.size // 2
         turns = (self.frequencies * (steps % self.size) + half) % self.size - half
