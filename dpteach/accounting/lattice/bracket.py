@@ -176,8 +176,9 @@ class Composition:
     def loose(self, h: float) -> int:
         """Return how many steps have losses between the points of a lattice of spacing h.
 
-        For them, the module `scattered` derives the lower bound on delta. The result is 0 if all
-        atoms of all steps (losses of positive probability) are lattice points.
+        For them, the module `scattered` derives the lower bound on delta. But the result is 0 if
+        all atoms (losses of positive probability) are lattice points: then `below` gives a good
+        bound.
         """
         if self.exact or all(loss._on_lattice(h)[1].all() for loss, _ in self.steps):
             return 0
