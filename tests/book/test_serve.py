@@ -1,4 +1,4 @@
-"""Tests of `dpteach serve`: the book's server and JupyterLab start, answer, and end together."""
+"""Tests of `dpteach serve`, which starts and ends a server of the book together with JupyterLab."""
 
 from __future__ import annotations
 

@@ -115,8 +115,8 @@ FACTS = {
     "renyi_dp": Facts(
         total=31,
         manual="additivity_proof",
-        # of the item renyi_limits, the answer `supremum_over_q` fails a hidden case but no visible
-        # one, so this item is not in the set
+        # the set has only items of which the answer fails a visible case; of renyi_limits, it fails
+        # only a hidden case
         both=("supremum_over_q", {"max_values"}),
         sandboxes={"kl_in_bits": 2, "log_base_ten": 2, "supremum_over_q": 2},
         told=30,

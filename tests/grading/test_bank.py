@@ -1,4 +1,4 @@
-"""Tests of reading an assignment's bank of example answers: its format, and edits in it."""
+"""Tests of reading an assignment's bank of example answers, given as code or as edits of code."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def twice(x):
 
 
 def bank(folder: Path, text: str, solutions: str = DOUBLE + HALF + TWICE) -> list[Mutant]:
-    """Return the answers of a bank whose only file, ``twice.md``, has the given text."""
+    """Return the answers in a bank of example answers whose only file has the given text."""
     for path, written in (
         ("assignments/topic.md", HEADER + solutions),
         ("mutants/topic/twice.md", text),
@@ -75,7 +75,7 @@ def bank(folder: Path, text: str, solutions: str = DOUBLE + HALF + TWICE) -> lis
 
 
 def edit(*lines: str, first: str = "diff", name: str = "other") -> str:
-    """Return the text of one answer in a bank, with one block of code or edits."""
+    """Return the Markdown text of one answer in a bank, with one block of code or edits."""
     return "\n".join([f"## {name}", "What it is.", f"```{first}", *lines, "```", ""])
 
 

@@ -1,4 +1,8 @@
-"""Tests of checks: data, outcomes of calls, verdicts, and statistics of random answers."""
+"""Tests of checks, which judge a student's function by calling it.
+
+The tests cover declarations and their data, outcomes of calls, verdicts, the statistics of random
+answers, and the text sources of assignments.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +59,7 @@ BOOK = "renyi_dp#section"
 
 
 def ratio(a: float, b: float) -> float:
-    """Return a / b, or infinity if b is 0; raise an error if b < 0 (the checks' right function)."""
+    """Return a / b, or infinity if b is 0; raise an error if b < 0. `a_check` expects this."""
     if b < 0:
         raise ValueError("b must be >= 0")
     return math.inf if b == 0 else a / b
@@ -986,9 +990,9 @@ def test_standard_laws_agree_with_scipy() -> None:
 
 @pytest.mark.parametrize("path", ASSIGNMENTS, ids=lambda path: path.stem)
 def test_power_against_every_declared_law(path: Path, everything: bool) -> None:
-    """The visible and the hidden check detect each declared wrong distribution in 10 of 10 runs.
+    """The visible and the hidden check detect each declared wrong distribution in all runs.
 
-    Without --all, they do so in 3 of 3 runs.
+    There are 10 runs with --all, and 3 without.
     """
     source = read_source(path, optional=True)
     checks = [one for one in read_checks(source).values() if isinstance(one, RandomCheck)]
@@ -1236,7 +1240,7 @@ def test_cells_know_their_kinds_and_lines(tmp_path: Path) -> None:
     # the header is optional: without it, the cells begin on line 2
     plain = small(tmp_path, FREE + SOLUTION)
     assert [cell.line for cell in plain.cells] == [2, 9]
-    # the lines of the header belong to no cell, so the first cell begins on line 7
+    # the text of this cell is also a line of the header, but the line of the cell, 7, must be found
     assert small(tmp_path, HEAD.replace("# Title", "jupytext:")).cells[0].line == 7
 
 

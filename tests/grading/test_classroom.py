@@ -119,7 +119,10 @@ def course(
 
 @pytest.fixture
 def log(two_workers: Local, tmp_path: Path) -> Iterator[Callable[[], list[str]]]:
-    """Yield a function that lists, for each task since its last call, the task's items or "all"."""
+    """Yield a function that lists what was graded since its last call.
+
+    The list has an entry for each graded submission: the items graded again, or "all".
+    """
     path = tmp_path / "log"
 
     def read() -> list[str]:
@@ -243,8 +246,8 @@ def test_a_run_that_is_ended_half_way_is_finished_by_the_next(
     monkeypatch.setenv("TMPDIR", str(temporary))
     monkeypatch.setattr(tempfile, "tempdir", None)
     hand_in_many(course)
-    # only 4 of the 12 submissions are graded at once; each other one takes 10 s (see `program`), so
-    # that the run can be stopped midway
+    # only 4 of the 12 submissions are graded without delay; each other one takes 10 s (see
+    # `program`), so that the run can be stopped midway
     run = program(course, "--workers", "2", "--seed", "3", tickets=4)
     until(lambda: number_of_results(course) >= 4)
     if number == signal.SIGINT:
@@ -305,8 +308,8 @@ def test_a_newer_grader_judges_new_submissions_only_unless_it_is_asked(
     summary = grade(course)
     assert (summary.graded, summary.unchanged) == (2, 1)
     assert grades(course)["anna"] == before[1]["anna"]
-    # all three results are from an older version, because the workers do not have the newer one, so
-    # each result is replaced completely
+    # all three submissions are graded again, because their results name an older version: the
+    # workers wrote them with the original `graded_by`
     assert grade(course, items=["double_values"]).graded == 3
     assert not grade(course, students=["anna"], upgrade=True).older
 
@@ -584,7 +587,7 @@ def test_what_lies_in_the_wrong_place_is_found(tmp_path: Path) -> None:
         "ben/notes.txt",
         "ben/.ipynb_checkpoints/x.ipynb",
         "roster.csv",
-        # it must report all files from here on; the first is in no folder of an assignment
+        # `misplaced` must report all files from here on; the first is in no assignment's folder
         f"loose/{NAME}.ipynb",
         "loose/ALL.zip",
         "stray.ipynb",

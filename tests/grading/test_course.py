@@ -332,9 +332,9 @@ def test_settings_of_the_policy(name: str) -> None:
 
 
 def test_whatever_policy_the_course_has_is_asked() -> None:
-    """The course's plugin for penalties is asked only about late work, and its answer is cut.
+    """The course's plugin for penalties is asked only about late submissions.
 
-    A penalty is at least 0 and at most the score.
+    The penalty that it returns is clipped to the range from 0 to the score.
     """
     from nbgrader.plugins import LateSubmissionPlugin
 

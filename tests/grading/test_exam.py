@@ -1,4 +1,4 @@
-"""Tests of how hidden cases are drawn from a seed, and students' functions called and judged."""
+"""Tests of drawing hidden cases from a seed, and of calling and judging students' functions."""
 
 from __future__ import annotations
 
@@ -939,7 +939,7 @@ def test_property() -> None:
 
 def test_property_bounds_may_be_one_sided_or_infinite() -> None:
     least = a_property(at_most=None, mistakes=[])
-    # a build would refuse this check, because any large number passes it, but it can be judged
+    # a build would refuse this check, because any large number passes it, but it can judge answers
     assert points_of(an_item(least), lambda x: math.inf) == 3
     wide = a_property(at_most=lambda x: math.inf, mistakes=[])
     assert points_of(an_item(wide), lambda x: x * 2) == 3
@@ -1027,7 +1027,7 @@ def once(x: float) -> float:
 
 
 def test_an_answer_between_right_ones_is_told_apart_from_a_wrong_one() -> None:
-    """If a test accepts a wrong implementation, the message says if the test got wrong answers."""
+    """If a test accepts a wrong implementation, the message says whether any answer was wrong."""
     both = [Suspect(twice, right=True), Suspect(once, right=True, words="x itself")]
     wrong = Suspect(between_both, words="9")
     check = a_tests_check(

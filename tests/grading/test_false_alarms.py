@@ -40,10 +40,10 @@ Sampler = Callable[..., Any]
 
 @dataclass(frozen=True)
 class Kind:
-    """A check of random answers, a sampler of right answers, and two numbers of runs.
+    """A check of random answers, a sampler of right answers, and how often to try the check.
 
-    `runs` is how often the check is tried as it is, and `inflated` how often with a false alarm
-    probability of 5 %, the constant `LEVEL`.
+    The check is tried `runs` times at its own false alarm probability, and `inflated` times at the
+    much larger probability `LEVEL`.
     """
 
     check: RandomCheck
@@ -205,7 +205,7 @@ def kinds() -> dict[str, Kind]:
 
 
 def of_assignment(path: Path) -> dict[str, Kind]:
-    """Return an assignment's checks of random answers with keys "ASSIGNMENT CHECK"."""
+    """Return an assignment's checks of random answers as `Kind`s, by "ASSIGNMENT CHECK"."""
     source = read_source(path, optional=True)
     found = {}
     for check in read_checks(source).values():
@@ -249,8 +249,8 @@ def parts(name: str) -> list[tuple[dict[str, Any], list[tuple[Any, ...]]]]:
     found = []
     for part, group in zip(declared(check, 1), (check.visible, check.hidden), strict=True):
         if part is not None:
-            # of a repair check, try only the answers of the repaired mechanism, not the function's
-            # text
+            # a repair check also limits how much of a given function's text may change; leave this
+            # out, and judge only the random answers
             part["kind"] = part["kind"].replace("repair", "random")
             for case in part["cases"]:
                 case["mistakes"] = [None] * len(case["mistakes"])
@@ -275,7 +275,10 @@ def failed(name: str, run: int, level: float) -> str:
 
 
 def test_every_statistical_check_of_an_assignment_is_tried(tmp_path: Path) -> None:
-    """`kinds` has each check of random answers, even without a mechanism in `OF_ASSIGNMENTS`."""
+    """`kinds` has each check of random answers in the assignments.
+
+    Without a mechanism in `OF_ASSIGNMENTS`, the instructor's solution gives the right answers.
+    """
     for path in ASSIGNMENTS:
         for check in read_checks(read_source(path, optional=True)).values():
             if isinstance(check, RandomCheck):
@@ -337,9 +340,10 @@ LEVEL = 0.05
 def test_the_bound_is_real_and_not_empty(everything: bool) -> None:
     """At a false alarm level of 5 %, right mechanisms fail in some runs, but in at most 5 %.
 
-    In total, at least five runs must fail. The failures of a check are too many if that many or
-    more would have probability at most 1e-6 at a failure rate of 5 %. The real rates are 0.5 % to
-    2 %: many tests share the level, and their bounds (Chernoff's) are not tight.
+    In total, at least five runs must fail. For each check, the failures must not be too many:
+    at a failure rate of 5 %, that many or more must have a probability above 1e-6. The real rates
+    are 0.5 % to 2 %, because the level is divided among many statistical tests, whose bounds
+    (Chernoff's) are not tight.
     """
     tried = {name: kind.inflated for name, kind in kinds().items() if kind.inflated}
     if not everything:

@@ -70,8 +70,8 @@ def test_the_page_asks_no_other_host(exporter: Any) -> None:
     assert any("formgrade.js" in str(one) for one in loaded), "it is the formgrader's page"
     assert not [one for one in loaded if re.match(r"[a-z]+:|//", str(one or ""))]
     assert len(page.select(".text_cell_render math")) == 2
-    # the page has a substitute for MathJax: with neither of them, nbgrader's script would set no
-    # keyboard shortcuts
+    # the page does not load MathJax, but defines a substitute, because nbgrader's script sets the
+    # keyboard shortcuts only after MathJax reports that it has started
     (stub,) = [str(one.string) for one in page.select("script") if "MathJax" in one.text]
     assert "src" not in stub and "Interest" in stub and '"End"' in stub
 

@@ -133,7 +133,7 @@ def test_points_to_be_confirmed_are_in_no_sum(
     assert cli.main(["report", NAME, "--course", str(course)]) == 0
     report = Path(capsys.readouterr().out.strip()).read_text("utf-8")
     assert "<b>1</b> mean of 6" in report
-    # a person confirms the points
+    # a person records the points again, which confirms them for the new submission
     give(course, "anna", 2.5)
     ours, by_nbgrader, row = graded()
     assert "<strong>3.5 of 6 points</strong>" in ours

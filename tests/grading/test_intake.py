@@ -1704,7 +1704,8 @@ def test_no_notice_is_left_in_english(files: dict[str, bytes]) -> None:
     with speaking("en-XA"):
         notices = intake.intake(files, EXAM).notices
     english = [code for code, text in notices_of(notices) if untranslated(text)]
-    # the text of `foreign_notebook` is from another module, `dpteach.grading.core.receipt`
+    # this test does not check the text of `foreign_notebook`, which is from another module,
+    # `dpteach.grading.core.receipt`
     assert notices and set(english) <= {"foreign_notebook"}
 
 

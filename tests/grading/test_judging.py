@@ -526,10 +526,10 @@ def test_where_an_error_is_asked_for(outcome: Any, hidden: bool, returned: str) 
     ],
 )
 def test_which_mistake_is_named(wrong: Any, named: int | None, told: list[str]) -> None:
-    """The mistake that explains the most wrong cases is named, if they are at least half of all.
+    """The mistake that explains the most wrong cases is named, if it explains enough of them.
 
-    `wrong` has a list for each case: what the mistakes "a" and "b" return, where 7 stands for the
-    student's answer.
+    The comments above say how many are enough. `wrong` has a list for each case: what the mistakes
+    "a" and "b" return, where 7 stands for the student's answer.
     """
     cases = [
         case_of(mistakes=[x and {"value": 10.0 * place + x} for x in one])
@@ -559,7 +559,7 @@ def test_a_constant_answer_names_only_a_mistake_that_explains_all_wrong_cases(
 def test_a_right_case_speaks_for_no_mistake_and_against_those_that_are_wrong_there(
     right: bool,
 ) -> None:
-    """A declared mistake is named only if it is right on all cases that the student got right."""
+    """A declared mistake is named only if it returns the right answer wherever the student does."""
     mistakes = [None if right else {"value": 5.0}]
     cases = [case_of(mistakes=[{"value": 7.0}]), case_of(mistakes=mistakes)]
     part = part_of(cases=cases, messages=["a"], recognise=[EXACTLY])
@@ -577,7 +577,7 @@ def test_a_recognized_mistake_may_have_a_section_of_its_own() -> None:
 
 
 def test_a_hint_stands_before_a_mistake() -> None:
-    """A time-out's hint replaces the message on a mistake; a hint on a wrong shape does not."""
+    """A hint on a time-out is shown instead of a mistake's message; one on a wrong shape is not."""
     rule = {"relative": 0.0, "absolute": 0.0}
     late = part_of(cases=[case_of(mistakes=[{"value": 3.0}])] * 2, messages=["a"], recognise=[rule])
     verdict = judge.judge(late, [{"late": 1}])
@@ -884,7 +884,7 @@ def test_where_right_ones_differ_each_of_them_is_right() -> None:
     assert [replied(replier, i, 0) for i in range(3)] == [{"value": 0}, {"value": 1}, {"value": 0}]
     differs = replier_module.DIFFERS
     assert replier.witness == [differs, differs, False]
-    # a call with wrong arguments, to which both right ones reply by different errors
+    # for a call with wrong arguments, right implementations may raise different errors
     part["suspects"][1] = {"entry": "h", "text": "def h(x): return x.real + [1][x]", "right": True}
     replier = replier_module.Replier(part, apart=False)
     replies = [replied(replier, i, "text") for i in range(2)]
@@ -906,7 +906,10 @@ def test_arguments_that_are_not_trusted_go_elsewhere() -> None:
 
 
 def test_the_time_of_a_reply_tells_nothing() -> None:
-    """Answers are compared with right ones only after the test ends: reply times reveal nothing."""
+    """The time of a reply does not reveal to a student's test whether the reply is wrong.
+
+    Replies are compared with those of a right implementation only after the test has ended.
+    """
     replier = replier_module.Replier(own_test(True, False, False), apart=False)
     calls: list[int] = []
     original = replier._call
@@ -927,7 +930,7 @@ def test_the_time_of_a_reply_tells_nothing() -> None:
 
 
 def test_how_much_a_call_may_be_given() -> None:
-    """A call's arguments are limited in number, characters and depth; integers to +/- 2^53."""
+    """Arguments in a student's test are limited in number, length and depth; integers <= 2^53."""
     most = replier_module.MAX_ARGUMENTS
     for request, fine in (
         (asked([0] * (most - 4)), True),

@@ -165,7 +165,7 @@ def test_bad_declarations(error: type[Exception], words: str, make: Callable[[],
     [(0.7, 0.75), (0.85, 0.8755), (0.86, 0.8755), (0.5, 0.99), (0.98, 0.999)],
 )
 def test_a_right_attack_is_failed_as_rarely_as_promised(full_at: float, ceiling: float) -> None:
-    """With `trials_needed(..., level=p)` secrets, the best attack fails with probability <= p."""
+    """The best attack on `trials_needed(..., level=p)` secrets fails with probability at most p."""
     for level in (1e-9, 1e-3):
         n = trials_needed(full_at, ceiling, level=level)
         missed = math.ceil(full_at * n) - 1
@@ -174,7 +174,7 @@ def test_a_right_attack_is_failed_as_rarely_as_promised(full_at: float, ceiling:
 
 
 def test_at_a_loose_level_right_attacks_do_fail() -> None:
-    """With a tenth of `trials_needed` secrets, the best attack fails with probability > 1e-4."""
+    """The best attack on a tenth of `trials_needed` secrets fails with probability above 1e-4."""
     n = trials_needed(0.85, 0.8755, level=1e-9) // 10
     assert stats.binom.cdf(math.ceil(0.85 * n) - 1, n, 0.8755) > 1e-4
 
@@ -469,10 +469,10 @@ def test_an_attack_that_alters_its_arguments_is_told_so() -> None:
 
 
 def test_visible_secrets_are_few_and_the_best_attack_finds_enough_of_them() -> None:
-    """A visible check has only a few secrets, and the best attack passes it.
+    """A visible check has only a few secrets to guess, and the best attack passes it.
 
-    Students could read these secrets in their folders, so a visible check earns no points, and few
-    secrets suffice.
+    Students could read these secrets in their folders. So a visible check earns no points, and it
+    need not measure the success rate accurately.
     """
     for name in "abcdefghijkl":
         visible, hidden = declared(an_attack_check(name=name))

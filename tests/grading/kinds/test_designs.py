@@ -152,7 +152,10 @@ def test_an_accountant_that_comes_to_no_end_is_ended() -> None:
 
 
 def epsilon_as_number(k: int, epsilon: float, delta: float, *, scale: float) -> Any:
-    """Return an accountant, whose epsilon is a number instead of two bounds, and the error."""
+    """Return an accountant and the error of the mechanism, a standard deviation.
+
+    The accountant's epsilon is a number; the library's accountants return two bounds instead.
+    """
     return types.SimpleNamespace(epsilon_at=lambda at: k / scale), math.sqrt(2) * scale
 
 

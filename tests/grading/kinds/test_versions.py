@@ -240,7 +240,7 @@ def test_hidden_cases_are_the_students_own(maker: Personal, exam: Exam, tmp_path
         if one.kind == "check":
             assert one.hidden != other.hidden
             assert one.hidden != both.hidden
-    # an `Exam`, the data for grading, depends on the seed, not on the folder or on earlier exams
+    # a second `Versions` object with the same seed gives the same `Exam` (the data for grading)
     assert of(maker, exam, seeded(tmp_path), "anna") == ours
     assert Exam.from_bytes(ours.to_bytes()) == ours
 

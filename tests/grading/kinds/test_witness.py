@@ -244,7 +244,11 @@ def test_each_mechanism_has_its_share() -> None:
 
 @pytest.mark.parametrize("odd", ["nonsense", [[1], [0], []], 0, NotImplementedError(), KeyError(3)])
 def test_an_error_or_a_malformed_witness_is_no_verdict(odd: Any) -> None:
-    """An error or malformed witness is no accusation; the message names the mechanism."""
+    """An answer that is an error or malformed does not accuse the mechanism.
+
+    A valid answer is None or a witness: two tables and an event that show that the mechanism
+    violates its claim. The message names the mechanisms without a valid answer.
+    """
     item = an_item(a_witness_check())
     assert item.hidden is not None
 
