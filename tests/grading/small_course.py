@@ -260,7 +260,7 @@ def pages(course: Path) -> dict[str, bytes]:
 
 
 def deserved(exam: Exam, points: Mapping[str, float]) -> dict[str, Any]:
-    """Return `points` with a tolerance for attack items, whose points depend on random secrets."""
+    """Return `points`, with tolerances for items in which students' code guesses random secrets."""
     import pytest
 
     attacks = {item.name for item in exam.items if (item.hidden or {}).get("kind") == "attack"}

@@ -621,7 +621,7 @@ def misconception(item: ItemResult) -> str:
 
 
 def styles(assignment: Assignment) -> dict[str, Mapping[str, str]]:
-    """Return, by name, the cells in which each right answer differs from the instructor's."""
+    """Return the cells that differ from the instructor's, by the name of each right answer."""
     return {"instructor": {}, **{mutant.name: mutant.cells for mutant in assignment.right}}
 
 
@@ -1223,7 +1223,7 @@ def test_the_claim_of_renyi_dp_needs_the_better_conversion() -> None:
 def test_numbers_by_hand_are_a_check_in_each_version(
     assignment: Assignment, everything: bool
 ) -> None:
-    """In each personal version, the right number and those of declared mistakes are different."""
+    """In each personal version, no mistake gives the right number (`checked` would raise)."""
     maker = Personal(assignment.path)
     makes_only(maker, {c.name for c in maker.checks.values() if isinstance(c, HandCheck)})
     for seed in range(30 if everything else 3):

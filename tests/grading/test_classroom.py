@@ -1015,9 +1015,9 @@ def test_only_who_is_asked_for_is_graded(own: Path, monkeypatch: pytest.MonkeyPa
 
 @slow
 def test_how_the_workers_are_asked(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """If there is new work for each worker, workers start before the data for grading are made.
+    """Workers start while the data for grading are made, if each has a new submission to grade.
 
-    Each new worker is first asked whether it can use the sandbox.
+    Each worker is first asked whether it can use the sandbox.
     """
     told: list[Any] = []
 

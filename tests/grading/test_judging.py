@@ -930,7 +930,7 @@ def test_the_time_of_a_reply_tells_nothing() -> None:
 
 
 def test_how_much_a_call_may_be_given() -> None:
-    """Arguments in a student's test are limited in number, length and depth; integers <= 2^53."""
+    """Arguments in a student's test are limited in size and depth; integers to +/- 2^53."""
     most = replier_module.MAX_ARGUMENTS
     for request, fine in (
         (asked([0] * (most - 4)), True),
