@@ -248,7 +248,7 @@ def _capacity(channel: Vector, tolerance: float) -> Capacity:
 
 
 def _bracket(rows: Vector, prior: Vector) -> Capacity:
-    """Return the lower bound (rounded down) and upper bound (rounded up) that a prior gives."""
+    """Return the bounds on a channel's capacity that a prior gives, rounded outwards."""
     divergences = _row_divergences(rows, prior @ rows)
     used = prior > 0
     lower = max(0.0, math.fsum(prior[used] * divergences[used]) * (1 - 4 * _numerics.MARGIN))
@@ -265,8 +265,8 @@ def _narrower(one: Capacity, other: Capacity) -> Capacity:
 def _row_divergences(rows: Vector, output: Vector) -> Vector:
     """Return KL(row || output) for every row; inf where `output` is 0 and the row is not.
 
-    Rounding may make the sum of `output` differ from one. The result, a sum of `output` times a
-    non-negative function of row / output, is at least the divergence from the normalized `output`.
+    Rounding may make the sum s of `output` differ from one. Then the result is an upper bound on
+    the divergence from `output` / s: it exceeds this divergence by s - 1 - log s >= 0.
     """
     # replace probabilities that underflowed to 0 by the smallest positive float
     output = np.maximum(output, np.nextafter(0.0, 1.0))
@@ -275,7 +275,7 @@ def _row_divergences(rows: Vector, output: Vector) -> Vector:
 
 
 def _supports(prior: Vector, divergences: Vector, outputs: int) -> list[NDArray[np.intp]]:
-    """Return guesses of the inputs with positive probability under a capacity-attaining prior.
+    """Return guesses of which inputs have positive probability under a capacity-attaining prior.
 
     No guess has more inputs than there are outputs, because some such prior needs no more.
     """

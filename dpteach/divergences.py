@@ -139,8 +139,8 @@ def alpha_divergence(p: ArrayLike, q: ArrayLike, order: float) -> float:
     Returns
     -------
     float
-        In [0, inf]; also infinite if it exceeds the largest float. A result with a huge exponent
-        has a larger relative error, because the exponent is rounded.
+        In [0, inf]; also infinite if it exceeds the largest float. A huge result has a larger
+        relative error, because it is the exponential of a rounded number.
 
     References
     ----------
@@ -227,8 +227,8 @@ def chi_square(p: ArrayLike, q: ArrayLike) -> float:
     Returns
     -------
     float
-        In [0, inf]; also infinite if it exceeds the largest float. A result with a huge exponent
-        has a larger relative error, because the exponent is rounded.
+        In [0, inf]; also infinite if it exceeds the largest float. A huge result has a larger
+        relative error, because it is the exponential of a rounded number.
 
     References
     ----------

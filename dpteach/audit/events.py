@@ -1,4 +1,7 @@
-"""The search for the event that gives the largest bound, with a correction for the search."""
+"""The search for the event that gives the largest lower bound on a privacy parameter.
+
+The bound is corrected for the search, because among many events one looks good by chance.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +57,7 @@ class Event:
 
 @dataclass(frozen=True)
 class _Table:
-    """The bounds that several events give, in both directions (P against Q, and Q against P)."""
+    """The bounds on a parameter that several events give, for P against Q and for Q against P."""
 
     bound: Vector
     rates: tuple[Vector, Vector]
@@ -80,9 +83,10 @@ def _table(
     interval: Callable[[Vector, int], tuple[Vector, Vector]],
     events: Sequence[Event],
 ) -> _Table:
-    """Return the bounds that events give in both directions, from their counts on two datasets.
+    """Return the bounds on a parameter that events give in both directions, from their counts.
 
-    The function `interval` turns counts and the number of runs into confidence limits.
+    The function `interval` turns the counts on a dataset and the number of runs into confidence
+    limits.
     """
     (low_p, high_p), (low_q, high_q) = (interval(c, n) for c, n in zip(counts, trials, strict=True))
     low, high = np.concatenate((low_p, low_q)), np.concatenate((high_q, high_p))
@@ -107,7 +111,10 @@ def uniform(
     error: float,
     correction: Correction,
 ) -> tuple[_Table, str]:
-    """Return bounds that hold for all thresholds in `grid` at once, and the correction's name."""
+    """Return bounds on a parameter that hold for all thresholds in `grid` at once.
+
+    The second result names the method that makes this valid.
+    """
     if correction == "bonferroni":
         # divide the error probability among four limits per threshold: a lower and an upper limit
         # for P and for Q; the limits of an event also give the limits of its complement

@@ -28,9 +28,9 @@ def rounded(
     if isinstance(target, AlphaDP):
         noise = _numerics.up(noise)
     elif isinstance(target, ApproxDP):
-        # The accountant's formulas for epsilon at a delta round the shift up by at most a relative
-        # 2 `_numerics.MARGIN` and a few units in the last place. Here `up` adds 3
-        # `_numerics.MARGIN`, which is more.
+        # An accountant must accept the noise. Its formulas for epsilon at a delta round the shift
+        # up by at most a relative 2 `_numerics.MARGIN` and a few units in the last place. Here
+        # `up` adds 3 `_numerics.MARGIN`, which is more.
         noise = _numerics.up(noise, 2.0)
     notion = GaussianDP if isinstance(target, ApproxDP) and k > 1 else type(target)
     made, amount = make(noise), noise
@@ -43,8 +43,12 @@ def rounded(
 
 
 def _exactly_enough(noise: float, sensitivity: float, target: Guarantee, k: int) -> bool:
-    """Return whether noise meets a target, by exact arithmetic; True if no formula is rational."""
-    if isinstance(target, GaussianDP):  # round the shift (sensitivity/noise) as an accountant does
+    """Return whether noise meets a target, by exact arithmetic with fractions.
+
+    The result is also True for targets whose formulas are not rational; only `meets` checks these.
+    """
+    # round the shift (sensitivity/noise) up as an accountant does, so that it accepts the noise
+    if isinstance(target, GaussianDP):
         return (
             k * Fraction(_numerics.quotient_up(sensitivity, noise)) ** 2 <= Fraction(target.mu) ** 2
         )

@@ -136,8 +136,8 @@ def _noise_by_theorems(
     rising: bool,
 ) -> float:
     enough = condition(make, start, target, k, via)
-    # no margin is needed if the target is ApproxDP, because its epsilon is rounded up, or if the
-    # noise parameter is the epsilon of PureDP itself
+    # the margin is for rounding errors. It is not needed for ApproxDP, whose theorems round delta
+    # up, nor if the noise parameter is the epsilon of PureDP itself
     as_is = isinstance(target, ApproxDP) or (isinstance(target, PureDP) and not rising)
     if as_is and k == 1 and enough.routes == [type(target)]:
         enough.margin = 0.0

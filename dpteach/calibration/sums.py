@@ -1,4 +1,4 @@
-"""Calibration of many or subsampled releases by the sum of their privacy losses."""
+"""Calibration of many or subsampled releases by the distribution of their total privacy loss."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ _ORDERS_OF_TRAINING = tuple(1 + float(b) for b in np.geomspace(1e-3, 1e8, 97))
 #: the relative precision of the noise, and the tolerance of the accountant in the first steps of
 #: the search for the noise
 _OF_ACCOUNTS, _ABOUT = 2e-5, 1e-2
-#: the default tolerance of an accountant; users may verify the result with such an accountant
+#: the tolerance of the accountant in the last steps of this search: the default one, because users
+#: may verify the noise with a default accountant
 _BY_DEFAULT = Accountant().tolerance
 
 
@@ -34,9 +35,10 @@ def noise_of_sums(
     *,
     rising: bool,
 ) -> float | None:
-    """Return the least noise by the sum of the losses; None if theorems should be used instead.
+    """Return the least noise by the distribution of the total loss; None to use theorems instead.
 
-    For subsampled Gaussian noise with ``via=RenyiDP``, Rényi divergences replace the losses.
+    For subsampled Gaussian noise with ``via=RenyiDP``, Rényi divergences replace this
+    distribution.
 
     Raises
     ------
@@ -110,7 +112,10 @@ def _is_hardly_sampled(first: Mechanism, target: Guarantee, k: int) -> bool:
 
 
 def _adds_losses_up(first: Mechanism, target: Guarantee, k: int) -> bool:
-    """Return whether the distribution of the total loss gives a tighter bound than theorems."""
+    """Return whether to calibrate by the distribution of the total loss instead of by theorems.
+
+    The distribution is used if it is known exactly and gives a tighter bound than theorems.
+    """
     if not isinstance(target, ApproxDP) or not 0 < target.delta < 1:
         return False
     if k == 1 and has_theorem(first, ApproxDP, target, k):

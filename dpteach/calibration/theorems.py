@@ -49,7 +49,8 @@ def condition(
     ]
     if not routes:
         raise _no_calibration(first, target, k)
-    if GaussianDP in routes:  # Gaussian DP has an exact profile, so no other notion is better
+    # Gaussian DP gives the exact delta of Gaussian noise, so no other notion is better
+    if GaussianDP in routes:
         routes = [GaussianDP]
 
     return Enough(make, target, k, routes)
@@ -116,7 +117,7 @@ def _claim(made: Mechanism, notion: type[Guarantee], target: Guarantee, k: int) 
         match target:
             case AlphaDP(order=order):
                 told["orders"] = order
-            # the conversion to this notion uses the smallest order, so order 1 is the best
+            # mutual-information DP follows from the smallest order of Rényi DP, so use order 1
             case MutualInformationDP():
                 told["orders"] = 1.0
             case _:
@@ -136,7 +137,8 @@ def meets(
     except (ValueError, OverflowError):  # a parameter would be infinite
         return False
     numbers = [*zip(claim._numbers(), target._numbers(), strict=True)]
-    if "epsilon" in target._told():  # epsilon is given exactly, so compare it without a margin
+    # epsilon is an input of the theorem and has no rounding error, so compare it without a margin
+    if "epsilon" in target._told():
         (told, allowed), *numbers = numbers
         if told > allowed:
             return False

@@ -111,7 +111,7 @@ def alpha_to_epsilon(order: float, alpha: float, delta: float) -> float:
     Returns
     -------
     float
-        In nats; an upper bound. It equals `renyi_to_epsilon_mironov` on the Rényi scale.
+        In nats; an upper bound: `renyi_to_epsilon_mironov` of `alpha_to_renyi(order, alpha)`.
 
     References
     ----------

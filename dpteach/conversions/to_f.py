@@ -33,10 +33,10 @@ def _(claim: ApproxDP) -> FDP:
 
 
 def _gap_of_tangents(claim: GaussianDP, *, epsilons: float | Sequence[float]) -> float:
-    """Return the largest excess of the delta from tangents over the exact delta of Gaussian DP.
+    """Return the largest error in delta if tangents replace the trade-off curve of Gaussian DP.
 
-    The trade-off curve has one tangent for each given epsilon. The excess is measured at these
-    epsilons and halfway between them.
+    There is one tangent for each given epsilon. The error is delta by the tangents minus the exact
+    delta, at these epsilons and halfway between them.
     """
     curve = convert(claim, to=FDP, epsilons=epsilons)
     given = (0.0, *curve.epsilons, 2 * curve.epsilons[-1] + 1)

@@ -28,7 +28,7 @@ _POINTS = 10**6
 
 
 def _gap_of_circle(claim: PureDP) -> float:
-    """Return the gap of the conversion of pure DP: its bound minus the capacity of a channel.
+    """Return how much the capacity bound from pure DP exceeds the capacity of a channel.
 
     This channel satisfies epsilon-DP. Its inputs and outputs are points on a circle.
     """
@@ -69,10 +69,10 @@ def _(claim: PureDP) -> MutualInformationDP:
 
 
 def _gap_to_signs(claim: ZCDP | GaussianDP) -> float:
-    """Return the gap of the conversion of zCDP and Gaussian DP: their bound minus a capacity.
+    """Return how much the capacity bound from zCDP or Gaussian DP exceeds a channel's capacity.
 
-    The capacity is that of a channel that satisfies the claim. The channel adds Gaussian noise to
-    one of two numbers and releases only on which side of their midpoint the result lies.
+    The channel satisfies the claim. It adds Gaussian noise to one of two numbers and releases only
+    on which side of their midpoint the result lies.
     """
     from scipy.special import ndtr
 
@@ -102,7 +102,7 @@ _information_edge(ZCDP, "Cuff and Yu (2016), property 4; Bun and Steinke (2016),
 
 
 def _gap_to_response(claim: RenyiDP) -> float:
-    """Return the gap of the conversion of Rényi DP: its bound minus randomized response's capacity.
+    """Return how much the capacity bound from Rényi DP exceeds randomized response's capacity.
 
     The randomized response has the largest parameter with which it satisfies the claim.
     """
@@ -126,7 +126,7 @@ def _(claim: RenyiDP) -> MutualInformationDP:
 
 
 def _gap_to_erasure(claim: ApproxDP, *, output_size: float, input_size: float) -> float:
-    """Return the gap of the conversion of approximate DP: its bound minus a channel's capacity.
+    """Return how much the capacity bound from approximate DP exceeds a channel's capacity.
 
     The channel is an erasure channel, which reveals its input with probability delta, and nothing
     otherwise.

@@ -319,8 +319,8 @@ def describe(ax: Axes, *sentences: str) -> Axes:
                 f"of type {type(sentence).__name__}"
             )
     words = readable(" ".join(" ".join(sentences).split()))
-    # a translated sentence may end with Chinese punctuation, and the artificial translation of the
-    # tests with a bracket
+    # a sentence may end with Chinese punctuation if it is translated, and with the bracket \u27e7
+    # if it is in the artificial language of the tests
     if len(words) < 2 or words[-1] not in ".!?\u3002\uff01\uff1f\u27e7" or "$" in words:
         raise ValueError(
             "sentence must be plain text (no $) that ends with a full stop, "

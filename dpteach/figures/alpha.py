@@ -1,9 +1,9 @@
-"""Figures on alpha-DP: one guarantee on two scales, best orders, and the audit of a claim.
+"""Figures on alpha-DP: the comparison with Rényi DP, best orders, and the audit of a paper.
 
 A figure that names no other mechanism is about k answers of a Gaussian mechanism of sensitivity 1.
 Valid bounds come from the rest of the library. The one formula in this module, `wrong_log_moment`,
-is a hypothesis about how the numbers in a paper were computed. It is not a theorem, so it is kept
-out of the library's other modules.
+is a hypothesis about how the numbers in Liu and Wang (2025) were computed. It is not a theorem, so
+it is kept out of the library's other modules.
 
 Unless a docstring says otherwise, the parameters of the figures are:
 

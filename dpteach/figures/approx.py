@@ -48,7 +48,7 @@ def _bell(y: Vector | float, mean: float, sigma: float) -> Vector:
 
 @_style.styled
 def factors_of_answers(*, answer_at: float, ax: Axes | None = None) -> Axes:
-    """Draw the likelihood ratio of each noisy count: with the patient Ada, over without her.
+    """Draw the density of a noisy count with the patient Ada, divided by the density without her.
 
     One curve is for Gaussian noise of standard deviation 10, and one for Laplace noise of scale
     10.

@@ -277,7 +277,8 @@ def lower_bounds_of_two_desks(*, scale: float, ax: Axes | None = None) -> Axes:
         axes.plot(runs, band[1], color=color, ls=dashes)
     truth = Laplace(scale=scale).guarantee(PureDP).epsilon
     axes.axhline(1, color=_style.BLACK, lw=1.2, ls=":")
-    end = 1.4 * runs[-1]  # place the label next to the point that readers can drag
+    # place the labels right of the axes, with room for the draggable point at the edge
+    end = 1.4 * runs[-1]
     for y, name, color in (
         (truth + 0.12, _("faulty service,\ntrue ε {truth:.2f}", truth=truth), _ONE),
         (0.88, _("claim"), _style.BLACK),

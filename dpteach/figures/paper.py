@@ -34,7 +34,7 @@ __all__ = ["leftover", "suspects", "variants_counted"]
 
 Vector = NDArray[np.float64]
 
-#: the orders among which the paper's Algorithm 1 searches, as the paper's text recommends
+#: the orders among which Algorithm 1 of Liu and Wang (2025) searches, as their text recommends
 ORDERS = np.arange(2, 301)
 
 _SUSPECT = _check.Domain("in [0, 6]", lambda x: 0 <= x <= 6)
@@ -42,9 +42,10 @@ _ZOOM = _check.Domain("in [1, 300]", lambda x: 1 <= x <= 300)
 
 
 class Printed(NamedTuple):
-    """A curve that the paper prints: its figure, its settings, and the numbers printed for it.
+    """A curve in a figure of Liu and Wang (2025), and the numbers that they print for it.
 
-    The settings are inferred from the printed Rényi order.
+    `sigma`, `delta` and the number of releases `answers` are chosen such that the best order for
+    Rényi DP is the printed `renyi_order`.
     """
 
     figure: int
@@ -53,7 +54,8 @@ class Printed(NamedTuple):
     answers: int
     renyi_order: int
     alpha_order: int
-    #: the printed alpha-DP parameter of one release, and the sigma and the order of this release
+    #: the printed alpha-DP parameter of one release, and the sigma and the order to which it
+    #: belongs; for the curves 7a and 7b, these are not the sigma and the order of the curve
     single: float
     single_sigma: float
     single_order: int
@@ -122,8 +124,8 @@ CONVERTED: dict[str, Callable[[Vector, float], Vector]] = {
 Slips = tuple[str, str, str, int]
 
 #: for each suspected error: its name, the formulas for one release, for composition and for
-#: conversion, and the number of releases that are assumed in Figure 6 beyond those that the paper
-#: states
+#: conversion, and the number of releases that are assumed in Figure 6 beyond those that Liu and
+#: Wang state
 SUSPECTS: tuple[tuple[str, Slips], ...] = (
     (N_("correct formulas"), ("as proved", "as proved", "as proved", 0)),
     (
@@ -148,7 +150,7 @@ SUSPECTS: tuple[tuple[str, Slips], ...] = (
 
 
 def found_orders(slips: Slips) -> list[int]:
-    """Return the best order for each of the nine printed curves, computed by given formulas.
+    """Return the best order for each of the nine curves in `PRINTED`, computed by given formulas.
 
     Examples
     --------
@@ -170,7 +172,7 @@ def _hits(found: list[int]) -> int:
 
 
 def variants() -> dict[Slips, int]:
-    """Return, for each combination of formulas, how many of the nine printed orders it gives.
+    """Return, for each combination of formulas, how many of the nine orders in `PRINTED` it gives.
 
     Examples
     --------
@@ -185,8 +187,8 @@ def variants() -> dict[Slips, int]:
 def left_over(value: float, sigma: float, order: float) -> float:
     """Return `value` times a (a-1) e^(-x), for the order a and x = a (a-1)/(2 sigma^2).
 
-    If `value` is the alpha-DP parameter of one release, the result by the correct theorem is
-    1 - e^(-x).
+    If `value` is the correct alpha-DP parameter of one release, the result is 1 - e^(-x). If
+    `value` is from the formula with a misplaced parenthesis, the result is 1/e.
 
     Examples
     --------
@@ -197,7 +199,7 @@ def left_over(value: float, sigma: float, order: float) -> float:
 
 
 def _rows(axes: Axes, height: float, va: str) -> list[float]:
-    """Label the horizontal axis with the paper's curves by figure; return the curves' positions."""
+    """Label the horizontal axis with the curves in `PRINTED`, by figure; return their positions."""
     for at, figure in zip((1, 4.8, 8.6), (6, 7, 8), strict=True):
         axes.text(at, height, _("Figure {figure}", figure=figure), ha="center", va=va)
     places = [i + 0.8 * (row.figure - 6) for i, row in enumerate(PRINTED)]
@@ -209,7 +211,7 @@ def _rows(axes: Axes, height: float, va: str) -> list[float]:
 
 @_style.styled
 def suspects(*, suspect: int, ax: Axes | None = None) -> Axes:
-    """Plot the best orders of nine curves, as printed in a paper and by a formula it may have used.
+    """Plot nine orders printed by Liu and Wang (2025), and those of a formula they may have used.
 
     Parameters
     ----------
@@ -274,13 +276,13 @@ def suspects(*, suspect: int, ax: Axes | None = None) -> Axes:
 
 @_style.styled
 def leftover(*, zoom: float, ax: Axes | None = None) -> Axes:
-    """Plot seven printed alpha-DP parameters of one release, times a (a-1) e^(-x).
+    """Plot seven alpha-DP parameters printed by Liu and Wang (2025), times a (a-1) e^(-x).
 
-    Here a is the order and x is a (a-1)/(2 sigma^2). The bars show the values that rounding of the
-    printed parameters to three digits allows. The crosses show 1 - e^(-x), which is the value by
-    the theorem. The magnified range contains 1/e, which is the value by the formula with a
-    misplaced parenthesis. The curves 7a and 7b are left out, because their printed parameters
-    belong to another sigma and order.
+    A parameter is that of one release at the order a, and x is a (a-1)/(2 sigma^2). The bars show
+    the values that rounding of the printed parameters to three digits allows. The crosses show the
+    value by the theorem, 1 - e^(-x). The magnified range contains 1/e, which is the value by the
+    formula with a misplaced parenthesis. The curves 7a and 7b are left out, because their printed
+    parameters belong to another sigma and order.
 
     Parameters
     ----------
@@ -355,7 +357,7 @@ def leftover(*, zoom: float, ax: Axes | None = None) -> Axes:
 
 @_style.styled
 def variants_counted(*, ax: Axes | None = None) -> Axes:
-    """Plot how many of 192 combinations of formulas give 0, 1, ..., 9 of the nine printed orders.
+    """Plot how many of 192 combinations of formulas give 0, ..., 9 of Liu and Wang's nine orders.
 
     Examples
     --------

@@ -28,7 +28,8 @@ __all__ = [
 
 #: the columns that the hospital's table and the voter register have in common
 KEYS = ("born", "sex", "postcode")
-#: the side of a square of patients: the first 64 of the table, whose secrets are reconstructed
+#: the side of the square in which figures show the first 64 patients of the table, whose secrets
+#: are reconstructed
 SIDE = 8
 INSURED = SIDE * SIDE
 _NOISE = _check.Domain("in [0, 100]", lambda x: 0 <= x <= 100)
@@ -211,11 +212,11 @@ def _secret() -> NDArray[np.bool_]:
 def _guesses(questions: int, noise: float, seed: int = 2099) -> NDArray[np.bool_]:
     """Return the attacker's guess for each of the 64 patients, True for a smoker.
 
-    The attacker knows noisy counts of smokers in random groups of patients. The first groups are
-    the same for every number of questions. With the default seed, the number of correct guesses is
-    close to its average over many seeds, for every standard deviation of the noise. With seed 5,
-    for example, 512 questions reconstruct all secrets from counts with noise 4, whereas 59 of 64
-    is typical.
+    The attacker knows noisy counts of smokers in random groups of patients. More questions add
+    groups to the same first groups. With the default seed, the number of correct guesses is close
+    to its average over many seeds, for every standard deviation of the noise. With seed 5, for
+    example, 512 questions reconstruct all secrets from counts with noise 4, whereas 59 of 64 is
+    typical.
     """
     rng = np.random.default_rng(seed)
     groups = rng.random((questions, INSURED)) < 0.5

@@ -210,8 +210,8 @@ def _laplace_bars(mechanism: Mechanism, runs: int, bars: int) -> tuple[Vector, V
     # odd, so that one cell is in the middle
     cells = 2 * math.ceil(20 / bars) + 1
     size = bars * cells
-    # a fine grid of noisy answers, shifted so that the grid is not symmetric about the kinks of
-    # the loss
+    # a fine grid of noisy answers. Its shift by 0.3 steps keeps losses off the edges between
+    # cells, where rounding errors would decide
     answers = loss.scale * 0.002 * np.arange(-9999.7, 10000)
     shares = (loss.log_p(answers) - loss.log_q(answers)) / loss.max()
     once = np.bincount(np.rint(size * (1 + shares)).astype(int), np.exp(loss.log_p(answers)))
@@ -522,12 +522,11 @@ def accountants(
 ) -> Axes:
     """Plot epsilon of k = 1, ..., steps Gaussian releases as computed by five accountants.
 
-    The curve for one order touches the zCDP curve at one number of releases.
-
-    The first is advanced composition, with the textbook formula for each release, half of delta
-    for the releases and half as slack. The second is Rényi DP at one order, converted by Markov's
-    inequality. The third is zCDP, which is Rényi DP at the best order for each k. The fourth is
-    zCDP with a better conversion. The fifth is the exact value.
+    The first accountant is advanced composition, with the textbook formula for each release, half
+    of delta for the releases and half as slack. The second is Rényi DP at one order, converted by
+    Markov's inequality. The third is zCDP, which is Rényi DP at the best order for each k. The
+    fourth is zCDP with a better conversion. The fifth is the exact value. The second curve touches
+    the third at one number of releases.
 
     Parameters
     ----------

@@ -1,9 +1,10 @@
 """Figures 6 to 8 of Liu and Wang (2025), recomputed: four accountants for Gaussian noise.
 
-The orders are those that the paper prints, in `paper.PRINTED`. The settings are inferred from the
-printed Rényi orders. Each figure has two curves of alpha-DP: one by the correct formula, and one
-by a formula with a misplaced parenthesis. The printed numbers suggest that the paper's curves were
-computed by the wrong formula; we have not seen the paper's code.
+The orders are those that the paper prints, in `paper.PRINTED`. The values of sigma and delta and
+the numbers of releases are chosen such that the best orders for Rényi DP are the printed ones.
+Each figure has two curves of alpha-DP: one by the correct formula, and one by a formula with a
+misplaced parenthesis. The printed numbers suggest that the paper's curves were computed by the
+wrong formula; we have not seen the paper's code.
 """
 
 from __future__ import annotations
@@ -31,13 +32,13 @@ Vector = NDArray[np.float64]
 
 _SHOWN = _check.Domain("3 or 4", lambda x: x in (3, 4))
 
-#: for each figure of the paper, the top of the vertical axis at sigma = 100 if `four_accountants`
-#: is called with shown=3
+#: for Figures 6, 7 and 8, the top of the vertical axis at sigma = 100 if `four_accountants` is
+#: called with shown=3
 _NEAR = {6: 0.8, 7: 2.4, 8: 2.8}
 
 
 def _settings() -> dict[tuple[int, float, float], Printed]:
-    """Return the curves that the paper prints, by figure, sigma and delta.
+    """Return the curves in the figures of Liu and Wang (2025), by figure, sigma and delta.
 
     The curves of Figure 7 are listed for two values of delta, because its printed orders fit both.
     """
