@@ -143,8 +143,8 @@ class PrivacyFilter(Generic[G]):
     def spent(self) -> G:
         """The sum of the guarantees of all accepted steps, as `Guarantee.compose` gives it.
 
-        At a time that is chosen by looking at the outputs, this sum is not a guarantee. Use
-        `budget` or an `Odometer` instead.
+        If the steps, or the time to stop, were chosen by looking at the outputs, this sum is not a
+        guarantee. Use `budget` or an `Odometer` instead.
 
         Examples
         --------
@@ -201,7 +201,8 @@ class PrivacyFilter(Generic[G]):
         Parameters
         ----------
         claim : Guarantee
-            The guarantee of the step that is about to be released.
+            The guarantee of the step that is about to be released; a RenyiDP must include all
+            orders of the budget.
 
         Returns
         -------
@@ -271,7 +272,7 @@ satisfy ZCDP(rho=0.5).
     def _after(self, claim: G) -> tuple[Fraction, ...]:
         added = _parameters(claim, self._budget)
         totals = tuple(a + b for a, b in zip(self._spent, added, strict=True))
-        # replace a sum of deltas above 1 by 1, because every mechanism satisfies delta = 1
+        # replace a sum of deltas above 1 by 1, because every mechanism satisfies (epsilon, 1)-DP
         if isinstance(self._budget, ApproxDP):
             totals = totals[0], min(Fraction(1), totals[1])
         return totals

@@ -101,7 +101,8 @@ def two_errors(*, line: float, sigma: float = 1.0, ax: Axes | None = None) -> Ax
         np.r_[0, grid, 1], np.r_[1, curve.trade_off(grid), 0], color=_style.GREEN, ls="-", lw=1.6
     )
     axes.text(0.55, 0.5, _("guessing"), color=_style.GREY)
-    # draw each error probability as the length of a segment, in the color of the area that shows it
+    # draw each error probability as the length of a segment, in the color of its area in the left
+    # panel
     axes.plot([0, alarms], [misses, misses], color=_style.VERMILLION, lw=3.0, ls="-")
     axes.plot([alarms, alarms], [0, misses], color=_style.BLUE, lw=3.0, ls="-")
     axes.plot(alarms, misses, color=_style.BLACK, marker="o", ls="none")
@@ -139,8 +140,8 @@ def _laplace_curve(scale: float) -> tuple[Vector, Vector]:
     mirror image.
     """
     noise = Laplace(scale=scale)
-    # stop just below the largest loss 1/scale, because P gives exactly this loss the probability
-    # 1/2
+    # the loss is at most 1/scale, and equal to it with probability 1/2 under P. Stop just below
+    # it, before P(L > level) jumps to 0
     levels = np.linspace(0, (1 - 1e-12) / scale, 61).tolist()
     found = np.array([noise.guarantee(ProbabilisticDP, epsilon=x).delta for x in levels])
     beyond = np.array([noise.guarantee(ApproxDP, epsilon=x).delta for x in levels])

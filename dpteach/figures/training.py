@@ -320,8 +320,7 @@ def training_bill(
 
 
 def _apart(heights: list[float], gap: float, low: float, high: float) -> list[float]:
-    """Return the `heights` of labels, moved into [`low`, `high`] and to distances of at least
-    `gap`."""
+    """Return the `heights` of labels, moved into [`low`, `high`] and at least `gap` apart."""
     ranked = sorted(range(len(heights)), key=lambda i: heights[i])
     places = [0.0] * len(heights)
     last = low - gap

@@ -1,4 +1,4 @@
-"""The making of an exam from the text source of an assignment and a seed.
+"""The making of an exam (the data for grading) from an assignment's text source and a seed.
 
 The hidden inputs are drawn and the right answers are computed once, from the text source. The
 processes that grade get the finished exam.

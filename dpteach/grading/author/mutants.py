@@ -3,9 +3,9 @@
 A bank is a folder of Markdown files, ``mutants/topic/cell.md``. Each solution cell has a file with
 the answers to it, and further files have answers that fill in several cells. The heading of an
 answer has its name and, in parentheses, each item that loses points, with the points that remain.
-An item that fails only because it calls a wrong function of an earlier item is not listed, because
-it gets its points nevertheless. Below the heading, a sentence says what is wrong, or that the
-answer is right, and the code follows:
+An item that fails only because it calls a wrong function of an earlier item is not listed: it is
+graded again with the right function, and loses no points. Below the heading, a sentence says what
+is wrong, or that the answer is right, and the code follows:
 
 .. code-block:: markdown
 
@@ -59,7 +59,7 @@ _HEADING = re.compile(rf"([a-z][a-z0-9_]*)(?: \(({_POINTS.pattern}(?:, {_POINTS.
 
 @dataclass(frozen=True)
 class Mutant:
-    """One answer of a bank, right or wrong, with the points that it deserves.
+    """An answer for testing the grader, right or wrong, with the points that it deserves.
 
     Attributes
     ----------
@@ -81,7 +81,7 @@ class Mutant:
 
 @dataclass(frozen=True)
 class _Block:
-    """A block of code in a file of the bank.
+    """A block of code in a file of the bank, the collection of right and wrong answers.
 
     Attributes
     ----------
@@ -288,7 +288,7 @@ def _parts(code: str) -> dict[str, str]:
 
 
 def _without_docstrings(code: str) -> str:
-    """Return code without docstrings, so that edits in the bank do not depend on docstrings."""
+    """Return code without docstrings, so that the diffs of wrong answers cannot depend on them."""
     without: set[int] = set()
     for node in ast.walk(ast.parse(code)):
         if isinstance(node, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(node) is not None:

@@ -72,7 +72,9 @@ def declared(check: Declaration, seed: int = 0, *, visible: VisiblePart | None =
 
 
 def visible_part(check: Declaration, seed: int = 0) -> VisiblePart:
-    """Return the data of a check's visible cases, which are the same for all seeds.
+    """Return the data of a check's visible cases.
+
+    They do not depend on `seed`, from which the check's random hidden cases are drawn.
 
     Raises
     ------

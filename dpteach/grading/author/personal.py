@@ -133,13 +133,13 @@ class Personal:
 
 
 def _fresh(check: Declaration) -> bool:
-    """Return whether a check's hidden cases are drawn anew even if it uses no parameter."""
+    """Return whether each student gets new hidden cases of a check even if it uses no parameter."""
     slow = of_declaration(check).slow
     return not slow and any(isinstance(case, Fresh) for case in check.hidden)
 
 
 class OfStudents:
-    """The exams of one assignment, the data for grading it, for all students of a course.
+    """Each student's exam of an assignment, that is, the data for grading this student.
 
     Parameters
     ----------

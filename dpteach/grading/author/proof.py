@@ -165,8 +165,7 @@ def proved(
 
 
 def _parts(cell: Cell, check: Declaration, seeds: Sequence[int]) -> list[Parts]:
-    """Prove for each seed that a check separates right from wrong; return its data for each
-    seed."""
+    """Prove for each seed that a check separates right from wrong; return its data by seed."""
     found: list[Parts] = []
     try:
         common, refuse = visible_part(check, seeds[0]), of_declaration(check).proof

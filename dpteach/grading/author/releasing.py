@@ -1,5 +1,7 @@
 """An extension of nbgrader's *Release*, which gives each student a secret token.
 
+A student's token determines the student's personal version of the assignment.
+
 In ``nbgrader_config.py``::
 
     c.ExchangeFactory.release_assignment = "dpteach.grading.author.releasing.PersonalRelease"
@@ -29,10 +31,10 @@ _, _n = catalog("author")
 
 
 class PersonalRelease(ExchangeReleaseAssignment):  # type: ignore[misc]
-    """``nbgrader release_assignment`` that also writes tokens if there are personal versions."""
+    """``nbgrader release_assignment`` that also writes students' tokens for personal versions."""
 
     def copy_files(self) -> None:
-        """Copy the release to the exchange, and write the students' tokens."""
+        """Copy the release to the exchange; write each student's token, which selects a version."""
         super().copy_files()
         if not (Path(self.src_path) / VERSIONS).is_file():
             return

@@ -106,7 +106,7 @@ INSTRUCTORS = ("reference", "parameters")
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 _POINTS = re.compile(r"\{\{points(?: +([a-z][a-z0-9_]*))?\}\}")
-#: matches a line that has the options of a text cell, but not the +++ in front of them
+#: matches a line with the options of a text cell that lacks the +++ which must precede them
 _OPTIONS_LINE = re.compile(r"(?m)^\s*\+{0,2}\s*\{\s*[\"']kind[\"']\s*:")
 
 
@@ -383,7 +383,7 @@ def read_source(
 
 
 def _notebook(text: str, file: Path) -> Any:
-    """Parse a text as a notebook, and store in each cell's metadata the line of its beginning."""
+    """Parse a text as a notebook whose metadata `source_map` lists the line of each cell."""
     try:
         return _parsed(text)
     except Exception as error:  # jupytext, YAML and nbformat have no common class of errors

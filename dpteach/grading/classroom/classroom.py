@@ -344,7 +344,10 @@ def _classroom(
 
 
 def _is_work_for_all(api: Any, text_source: Path, store: Store, settings: Settings) -> bool:
-    """Return True only if there is certainly an ungraded submission for each local worker."""
+    """Return whether at least as many submissions as local workers have no result yet.
+
+    Return False without counting if the settings name students, a scheduler or another `grade`.
+    """
     if settings.grade is not grade_submission or settings.scheduler is not None:
         return False
     if settings.students or not text_source.is_file():
@@ -580,7 +583,7 @@ class Classroom:
         return ()
 
     def _stale(self, student: str, result: Result | None, files: str) -> tuple[str, ...] | None:
-        """Return a student's items to grade again, as `stale` does."""
+        """Return the items to grade again, as `stale` does, by the student's own exam if any."""
         if self.own is None or result is None:
             return stale(result, self.exam, files, self.settings)
         same = (
@@ -623,8 +626,7 @@ class Classroom:
 
     @contextlib.contextmanager
     def _reporting(self, student: str) -> Iterator[None]:
-        """Catch errors about a submission in the ``with`` block; put them into summary and
-        display."""
+        """Catch, count and print an error about a submission that the ``with`` block raises."""
         try:
             yield
             return
@@ -636,7 +638,7 @@ class Classroom:
             line = _("{student}: failed: {reason}", student=student, reason=why)
         reasons[student] = why
         self.progress.line(line)
-        if self.progress.total:  # the total is 0 before any submission is graded
+        if self.progress.total:  # the total is 0 until `begin` starts the count
             self.progress.count(outcome)
 
     def _grade(self, todo: list[tuple[str, tuple[str, ...] | None]]) -> None:

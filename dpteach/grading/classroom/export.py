@@ -115,7 +115,7 @@ FORMATS: Final[Mapping[str, Format]] = {"csv": table}
 
 
 def _own(version: Version | None) -> tuple[str, str]:
-    """Return the two cells for a student's personal version; both are "" if there is no version."""
+    """Return a student's cells in the columns `OWN`; both are "" without a personal version."""
     return ("", "") if version is None else (version.name, harmless_cell(version.text()))
 
 

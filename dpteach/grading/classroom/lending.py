@@ -56,7 +56,7 @@ def prerequisites(exam: Exam) -> dict[str, tuple[str, ...]]:
 def with_lent_functions(
     cells: Iterable[Any], exam: Exam, item: Item, wrong: Iterable[str]
 ) -> list[Any]:
-    """Return a student's cells up to an item's check, with the instructor's earlier functions.
+    """Return a student's cells up to an item's check, with the instructor's functions added.
 
     The instructor's functions are defined below the solution cells that they replace, so that the
     student's helpers in those cells stay, and once more above the check, because a cell in between

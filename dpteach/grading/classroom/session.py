@@ -72,14 +72,14 @@ RESTARTS: Final = 3
 #: ended a kernel) may use
 SUSPECTS_SHARE: Final = 0.4
 
-#: the number of seconds from which a cell that the student added counts as slow; and the share of
-#: a kernel's seconds that slow cells may use in each kernel after the first
+#: a cell that the student added is slow if it takes at least `SLOW_SECONDS`. In each kernel after
+#: the first one, slow cells may use the share `SLOW_SHARE` of the kernel's seconds
 SLOW_SECONDS: Final = 1.0
 SLOW_SHARE: Final = 0.25
 
-#: the share of a submission's time that one item may take if it is graded again with the
-#: instructor's functions for earlier items; when this much time has passed, no other item is
-#: graded again
+#: an item that builds on a wrong earlier item is graded again, with the instructor's function for
+#: the earlier one. This is the share of a submission's time after which such a grading ends, and
+#: after which no further item is graded again
 AGAIN_SHARE: Final = 0.5
 
 #: the share of a submission's time that all checks in separate processes may take together
@@ -358,10 +358,10 @@ class _Check:
         return part
 
     def needs(self, *, hidden: bool) -> bool:
-        """Return whether the visible (or hidden) cases are not judged and could change the points.
+        """Return whether the visible (or hidden) cases must still be judged.
 
-        Hidden cases are judged after the visible cases. If these failed, hidden cases can change
-        the points only if they can earn a fraction of the points.
+        Hidden cases are judged after the visible cases. If the visible cases failed, the hidden
+        cases are judged only if they can earn partial credit.
         """
         if self.reason or (self.hidden if hidden else self.visible) is not None:
             return False
@@ -373,7 +373,7 @@ class _Check:
 
     @property
     def is_open(self) -> bool:
-        """Whether visible or hidden cases are not yet judged and could change the points."""
+        """Whether visible or hidden cases must still be judged."""
         return self.needs(hidden=False) or self.needs(hidden=True)
 
     @property
@@ -758,8 +758,7 @@ class _Session:
         )
 
     def _note(self, check: _Check) -> str:
-        """Return a sentence on the cell's error or missing function that made a check fail, or
-        ""."""
+        """Return a sentence on the cell error or missing function that made a check fail, or ""."""
         call, missing = check.item.call, check.reason == "missing"
         above = self.cells[: self.named[check.item.name].index]
         failed = [cell for cell in above if cell.problem]

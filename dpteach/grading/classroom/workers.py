@@ -2,8 +2,8 @@
 
 A worker is an executor (`concurrent.futures`) with one process. If this process dies, only the
 task that it is grading is lost, and another worker can get this task. A task contains the exam
-(the data for grading) and all files of the submission, because a worker may die or join at any
-time.
+(the data for grading) and all files of the submission, so that any worker can do it, even one that
+has just joined.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ Probe = Callable[[], str]
 #: at fault
 _WORKERS_LOST: Final = 2
 
-#: the number of seconds to wait for any worker, or for an answer of the scheduler, until a run ends
+#: the number of seconds after which a run ends if it has no worker, or no answer of the scheduler
 PATIENCE: Final = 30.0
 
 #: the signals that a terminal sends to its processes on Ctrl-C and when it is closed
@@ -74,7 +74,7 @@ class Task:
     student
         The student's id, which is not sent to the worker.
     exam
-        The data for grading, as bytes; in a course with personal versions, those of the student.
+        The data for grading, as bytes; in a course with personal versions, the student's own data.
     files
         The submitted files, by name.
     items

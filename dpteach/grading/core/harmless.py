@@ -62,7 +62,7 @@ _COLOUR = re.compile(r"[0-9;]*")
 # could hide text or control a terminal
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1a\x1c-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 
-#: the largest number of characters that a picture adds to the length of a text
+#: a picture counts as at most this number of characters when the length of a text is limited
 _PICTURE_CHARACTERS = 100
 
 _PICTURE = re.compile(
