@@ -327,7 +327,8 @@ def slopes_of_curves(*, rate: float, epsilon: float = 1.0, ax: Axes | None = Non
 
 
 #: the Rényi orders that `tried_orders` tries, one after the other. Each further order lowers the
-#: bound where the orders before it are farthest above zCDP
+#: bound on epsilon for the numbers of releases for which the orders before it are farthest above
+#: zCDP
 _TRIED = (60, 380, 720, 130, 40, 200, 90, 260, 960, 520, 35, 160)
 
 

@@ -92,7 +92,7 @@ def _or(points: float, criterion: str, words: str) -> str:
 
 
 def read_lines(scheme: str) -> tuple[tuple[tuple[float, str], ...], ...]:
-    """Return the points and the text of each criterion of a scheme, followed by its alternatives'.
+    """Return a scheme's criteria, each followed by its alternatives, as points and texts.
 
     The result is empty if a line of the scheme cannot be read, for example because it is in
     another language.
