@@ -299,7 +299,8 @@ def _random(function: Callable[..., Any], case: Mapping[str, Any], seed: int) ->
         np.random.seed(seed % 2**32)  # noqa: NPY002
         moved = np.random.get_state(legacy=False)  # noqa: NPY002
         values = called(rng, 1)
-        labels = bool(case.get("labels"))  # whether the mechanism returns labels
+        # labels are the answers of a discrete mechanism, which are reported with their types
+        labels = bool(case.get("labels"))
         if not labels and np.asarray(values[0]).dtype.kind not in "iuf":
             return {"value": encode(values[0])}
         if _changed(case, args, kwargs):
@@ -521,7 +522,8 @@ def answer(
     message = json.loads(text)
     item = message["item"]
     for cell in message.get("cells", ()):
-        # ignore errors, because the student's notebook has already shown them
+        # ignore errors: the cells have already run in the student's notebook, which has shown the
+        # errors
         with contextlib.suppress(Exception, SystemExit):
             exec(_compiled(cell, python), vars(sys.modules["__main__"]))
     reply: dict[str, Any] = {}

@@ -22,7 +22,7 @@ SUBMISSION_SECONDS: Final = 60
 
 @dataclass(frozen=True)
 class Reason:
-    """The texts that the notebook, the student's page and the instructor's page show for a reason.
+    """The texts, for students and instructors, about a reason why an item could not be judged.
 
     Attributes
     ----------

@@ -1,7 +1,8 @@
-"""The result of grading one submission: plain data that depends only on the submission's bytes.
+"""The result of grading one submission, as plain data.
 
-A `Result` contains no student, time or machine. The same submission therefore gives the same bytes
-on every machine, for every instructor and with any number of workers.
+A `Result` contains no student, time or machine. The same submission, graded with the same seed,
+therefore gives the same bytes on every machine, for every instructor and with any number of
+workers.
 """
 
 from __future__ import annotations

@@ -53,8 +53,8 @@ class Outcome(TypedDict, total=False):
     """The sanitized outcome of a call of a student's function, in a form of `core.observe`.
 
     The grader adds ``skipped`` if an earlier case took too long. For a random function, it adds
-    ``same`` (whether repeated seeds gave the same answers), and if the types of the answers matter,
-    it writes ``labels`` instead of ``values``.
+    ``same`` (whether repeated seeds gave the same answers). For a discrete one, where the types of
+    the answers matter, it writes ``labels`` instead of ``values``.
     """
 
     value: Any

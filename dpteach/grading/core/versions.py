@@ -1,7 +1,7 @@
 """Personal versions of an assignment, in which students get different numbers and texts.
 
 In a text, ``{{people}}`` stands for the value of the parameter ``people``, and ``{{people:,}}`` for
-that value in Python's format ``,``. A release holds the versions of all students in
+that value in Python's format ``,``. A released assignment holds the versions of all students in
 ``versions.json``, beside the notebook. A student finds their own entry there by a secret token.
 """
 

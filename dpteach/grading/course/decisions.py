@@ -122,7 +122,8 @@ class Decisions:
             The points that the submission has in the gradebook, and the maximum points of the
             items there.
         refused
-            Whether no program could grade the submission; a dropped item then earns nothing.
+            Whether the submission was refused because the grader cannot grade it; a dropped item
+            then earns nothing.
         """
         own = self.overrides.get(student, {})
         found = Grades({}, {name: self.worth(name, one) for name, one in points.items()}, {}, None)

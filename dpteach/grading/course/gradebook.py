@@ -606,9 +606,10 @@ def standing_of(
     if grades.total is not None:
         penalty = 0.0
     else:
-        # compute the penalty again: it is at most the sum of the points, and this sum may have
-        # changed since the penalty was stored, by points that a person gave or by decisions. If
-        # the course computes no penalty, another program wrote the stored penalty, so keep that
+        # the penalty is limited to the sum of the points. This sum may have changed since the
+        # penalty was stored, by points that a person gave or by decisions, so compute the penalty
+        # again. If the course computes no penalty, another program wrote the stored penalty, so
+        # keep that
         asked = penalties.of(submission, shown)
         penalty = min(penalty, shown) if asked is None else asked
     return Standing(

@@ -81,8 +81,7 @@ class LatePenalties(AssignLatePenalties):  # type: ignore[misc]
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        # make the course's plugin now, because nbgrader itself makes it only when it grades a
-        # class
+        # make the course's plugin now, because nbgrader makes it only in its own grading run
         self.init_plugin()
 
     def of(self, submission: Any, score: float) -> float | None:

@@ -2,11 +2,12 @@
 
 In a personal version, an assignment has parameters and hidden cases of its own for each student.
 ``c.Versions.personal`` in ``nbgrader_config.py`` is True (personal versions of all assignments) or
-a list of assignments; by default there are none. The parameters, the hidden cases and the name of
-a version are computed from the student, the assignment and the seed. The student's token is
-computed from the student and the seed; a student who fetches a release gets the version with this
-token. The seed is drawn at the first use and kept in ``.grading/versions.seed``.
-``.grading/ASSIGNMENT/versions/`` records the version that each student got.
+a list of assignments; by default there are none. The parameters, the hidden cases and the name of a
+version are computed from the student, the assignment and the seed. The student's token, a secret
+text, is computed from the student and the seed; a student who fetches a released assignment gets
+the version that belongs to their token. The seed is drawn at the first use and kept in
+``.grading/versions.seed``. ``.grading/ASSIGNMENT/versions/`` records the version that each student
+got.
 """
 
 from __future__ import annotations

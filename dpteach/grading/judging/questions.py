@@ -39,7 +39,7 @@ def patience(part: Part[Any]) -> float:
 
 
 def asked_alone(item: Item) -> bool:
-    """Return whether each question about a check must be asked in a new process."""
+    """Return whether the student's code must run in a new process for each question on a check."""
     return item.visible is not None and of_part(item.visible).alone
 
 

@@ -21,7 +21,7 @@ from dpteach.grading.core.specification import Outcome, Part, asked_about
 
 _, _n = catalog("kinds")
 
-#: the outcome that replaces a reported outcome without a documented form
+#: the outcome that replaces a report from the sandbox in an unknown form
 BROKEN: Final[Outcome] = {"unplain": N_("something that the grader cannot read")}
 
 #: the outcome of a case that was not run, because an earlier case took too long
@@ -97,7 +97,7 @@ def cleaned(found: object, part: Part[Any]) -> list[Outcome]:
 
 
 def _outcome(found: Any, case: Mapping[str, Any], seed: int) -> Outcome:
-    # each branch reads one of the forms that `core.observe` documents
+    # each branch reads one of the forms of an outcome that `core.observe` lists
     if not isinstance(found, Mapping):
         return BROKEN
     if "missing" in found:

@@ -219,7 +219,7 @@ def _case(
 def _rate(
     name: str, attack: Callable[..., Any], case: Case, trials: Sequence[Any], secrets: Sequence[Any]
 ) -> tuple[float, list[Any]]:
-    """Return the mean value (`judge.hit`) of an attack's guesses, and the guesses."""
+    """Return the mean of `judge.hit` over an attack's guesses, and the guesses."""
 
     def guessed(*args: Any, **kwargs: Any) -> list[Any]:
         return [reduce(attack(answers, *args, **kwargs)) for answers in trials]
@@ -252,7 +252,7 @@ def _prove_constants(check: AttackCheck, secrets: Sequence[Any]) -> None:
 
 
 def best_constant(secrets: Sequence[Any]) -> float:
-    """Return the best mean value (`judge.hit`) that the same guess for all secrets can reach.
+    """Return the largest mean of `judge.hit` that the same guess for all secrets can reach.
 
     Examples
     --------

@@ -29,7 +29,8 @@ from dpteach.grading.kinds.kind import Found, reads
 
 _, _n = catalog("kinds")
 
-#: relative error by which a design's epsilon may exceed the target's, because both are rounded
+#: relative error by which a design's epsilon may exceed the target's, because both are floats with
+#: rounding errors
 SLACK: Final = 1e-6
 
 #: seconds in which the privacy guarantee of a design must be computed for a verdict
@@ -234,7 +235,7 @@ def judge_design(part: DesignPart, case: DesignCase, outcome: Outcome) -> Failur
         fallback = ""  # the visible part gives the same advice
     elif found.met:
         better = "" if hidden else _next_step(case, found)
-        if not better or not _alone(case):  # otherwise, `better` already says this
+        if not better or not _alone(case):  # otherwise, `better` already asks for a smaller error
             smaller = _("There is a design with a smaller {measure}.", measure=part["measure"])
             better = f"{smaller} {better}".rstrip()
         earns = _(

@@ -179,7 +179,7 @@ def _fingerprints(
 ) -> list[str | None]:
     """Return hashes that recognize a mistake: one per number, or, if `together`, one for all.
 
-    None replaces the hash of a number that is right.
+    A number of the mistake that is also the right number has None instead of a hash.
     """
     if check.together:
         wrong, wanted = [judge.whole(wrong)], [judge.whole(wanted)]

@@ -113,7 +113,7 @@ def fingerprint(salt: str, place: int, number: Units) -> str:
 
 
 def whole(numbers: Sequence[Units]) -> str:
-    """Return numbers as one text, whose hash recognizes a mistake by all its numbers together.
+    """Return numbers as one text, so that one hash can identify a mistake by all its numbers.
 
     >>> whole([5, -10, "inf"])
     '5 -10 inf'
@@ -148,7 +148,8 @@ def judge_hand(part: HandPart, case: HandCase, outcome: Outcome) -> Failure | No
     most = max(map(len, kept.values()), default=0)
     named = frozenset(i for i, places in kept.items() if len(places) == most)
     told = _explained(part, given, kept) if named else ""
-    if told and not part["hidden"]:  # a hint about a hidden part must not contain numbers
+    # the message of `_unlike` shows a number of the student, so it is not added for a hidden part
+    if told and not part["hidden"]:
         those = {place + 1 for places in kept.values() for place in places}
         other = "" if part["together"] else _unlike(part, given, without=those)
         told = " ".join(filter(None, [told, other]))

@@ -169,7 +169,7 @@ def _wrong(mistake: Mistake, case: Case, law: AnyLaw) -> LawData:
 
 
 def caught(part: RandomPart) -> list[bool]:
-    """Return for each mistake whether a sample of its answers fails a case and is recognized."""
+    """Return for each mistake whether a sample of it fails a case and is attributed to it."""
     return [
         any(_catches(case, i, part["false_alarm"]) for case in part["cases"])
         for i in range(len(part["messages"]))

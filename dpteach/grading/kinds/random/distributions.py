@@ -266,7 +266,7 @@ class Table:
         For integers: for each coordinate, the answer that the first column stands for. None for
         categories.
     first
-        For integers, which are a true value plus noise: the noise in the first column.
+        For integers, which are a true value plus noise: the noise that the first column stands for.
     atoms
         For categories: the answer of each column.
     shared
@@ -316,9 +316,10 @@ class Table:
         return np.minimum(table, 1.0)
 
     def ranks(self, columns: Integers, rng: np.random.Generator) -> Floats:
-        """Return a random rank for each column, where a column stands for an answer x.
+        """Return a random rank in [0, 1] for each answer, given the index of its column.
 
-        The rank is uniform between the probabilities of an answer < x and of an answer <= x.
+        The rank of an answer x is uniform between P(answer < x) and P(answer <= x). So the ranks of
+        answers that have this distribution are uniform on [0, 1].
         """
         table = self.cumulated()
         below, above = table[self.row, columns], table[self.row, columns + 1]
