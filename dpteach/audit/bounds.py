@@ -407,8 +407,8 @@ def rho_lower_bound(
     Returns
     -------
     LowerBound
-        Whether an event happened carries less information than the whole output, so even with
-        infinitely many runs the bound stays below the rho of Gaussian noise.
+        The bound uses only whether an event happened, which carries less information than the
+        whole output. So it stays below the rho of Gaussian noise, even with infinitely many runs.
 
     Raises
     ------

@@ -149,7 +149,7 @@ def held_out(
     outcomes: tuple[Any, ...] | None,
     error: float,
 ) -> tuple[_Table, str]:
-    """Return the bound that one event gives, by the holdout correction, and the correction's name.
+    """Return the bound on a parameter that one event gives, and the name of the holdout method.
 
     Every second run is used to choose the event, and the remaining runs to count it.
     """

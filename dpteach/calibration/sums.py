@@ -91,9 +91,9 @@ def accepted_noise(
 def _epsilon_of_one(made: Mechanism, delta: float) -> float:
     """Return the epsilon of one release by a theorem, or inf.
 
-    The result is inf if an accountant has to verify the noise instead: if no theorem applies, if
-    no dominating pair of distributions is known, or if the accountant has a closed formula for
-    this pair.
+    The result is inf if an accountant should compute epsilon instead: if no theorem applies, if no
+    dominating pair of distributions is known, or if the accountant has a closed formula for this
+    pair.
     """
     pair = dominating_pair(made)
     if pair is None or pair.mu is not None or pair.response is not None:

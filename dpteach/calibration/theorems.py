@@ -89,7 +89,7 @@ def _leads(notion: type[Guarantee], goal: type[Guarantee]) -> bool:
 
 
 def has_theorem(made: Mechanism, notion: type[Guarantee], target: Guarantee, k: int) -> bool:
-    """Return whether a theorem gives the mechanism's guarantee in a notion, for this target.
+    """Return whether a theorem gives a mechanism's guarantee in a notion.
 
     Raises
     ------
@@ -146,7 +146,7 @@ def meets(
 
 
 def _delta(made: Mechanism, whole: Guarantee, epsilon: float, k: int) -> float:
-    """Return delta at `epsilon` by a guarantee of k releases; for pure DP, the exact worst case."""
+    """Return delta at `epsilon` by a guarantee of k releases; optimal composition for pure DP."""
     if isinstance(whole, PureDP) and k > 1:
         step = _numerics.up(made.guarantee(PureDP).epsilon)
         if step <= 700 and k <= MOST_STEPS:

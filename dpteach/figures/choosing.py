@@ -262,9 +262,8 @@ def _witness(source: type[Guarantee], target: type[Guarantee]) -> str:
     The result is "" if `source` implies `target`, and also if no such mechanism is known here.
     Gaussian noise does not satisfy pure DP, because its privacy loss is unbounded. The lottery,
     which publishes a row with a small probability, satisfies no notion that needs a finite Rényi
-    divergence. The mechanisms called decoys serve for zCDP and Gaussian DP: their divergences of
-    order 2 are small, but they satisfy these notions only with arbitrarily large parameters rho
-    and mu.
+    divergence. The mechanisms called decoys have small divergences of order 2, but satisfy zCDP
+    and Gaussian DP only with arbitrarily large parameters rho and mu.
     """
     if target is PLD or target in _reached(source):
         return ""
@@ -360,7 +359,7 @@ def follows_from(*, notion: int, ax: Axes | None = None) -> Axes:
     for spine in axes.spines.values():
         spine.set_visible(False)
     axes.grid(visible=False)
-    # put the draggable point above the text in the box
+    # put the draggable point above the box, so that it does not hide the text
     _style.handle(axes, notion=(start[0], start[1] + _HEIGHT / 2 + 0.02))
     return _style.describe(
         axes,

@@ -187,7 +187,7 @@ _ASKED = (60, 60, 40, 100, 100, 30, 80, 50)
 
 @cache
 def _filters(epsilon: float, delta: float) -> dict[str, PrivacyFilter[Guarantee]]:
-    """Return filters in pure DP, zCDP and Gaussian DP that have allowed answers of noise `_ASKED`.
+    """Return filters in pure DP, zCDP and Gaussian DP that have allowed the answers in `_ASKED`.
 
     The budget of each filter is chosen such that it implies (epsilon, delta)-DP.
     """
