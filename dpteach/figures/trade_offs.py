@@ -340,7 +340,8 @@ def roc_at_the_low_end(*, share: float, ax: Axes | None = None) -> Axes:
     small = axes.inset_axes((0.64, 0.13, 0.34, 0.4))
     grids = (np.geomspace(1e-4, 1, 121), np.linspace(0, 1, 101))
     for i, (panel, x) in enumerate(zip((axes, small), grids, strict=True)):
-        # the best attack on the first mechanism guesses at random about people who are not exposed
+        # the best attack on the first mechanism detects everybody who is exposed, and accuses the
+        # others at random, with probability x
         panel.plot(x, share + (1 - share) * x, **_style.line(0))
         panel.plot(x, 1 - np.asarray(normal.trade_off(x)), **_style.line(1))
         panel.plot(x, x, color=_style.GREY, ls=":", lw=1.2)

@@ -207,7 +207,7 @@ class Cell:
         return re.search(rf"(?m)^\s*### (BEGIN|END) {word}\s*$", self.source) is not None
 
     def without(self, *words: str) -> str:
-        """Return the cell's text without its regions ``### BEGIN word`` for these words."""
+        """Return the cell's text without the regions (``### BEGIN word``) that these words name."""
         cell = self
         for word in words:
             if cell.holds(word):

@@ -88,7 +88,8 @@ ALONE_SHARE: Final = 0.5
 #: a new kernel is started only if at least this number of seconds is left for the submission
 _START_SECONDS = 3.0
 
-#: the time limit, in seconds, for the kernel to find and store a function
+#: the time limit, in seconds, for the kernel to find a student's function and store it for calls
+#: on the hidden cases
 _REMEMBER_SECONDS = 10.0
 
 #: the largest number of characters that are shown of the text that a student's function prints
@@ -290,8 +291,8 @@ class _Cell:
         The outputs of the cell's first run, or a sentence on why the cell was ended; None if it
         never ran.
     seconds
-        The seconds that the cell's last run took; 0 for a cell of the assignment, which has a
-        name.
+        The seconds that the last run of a cell that the student added took; 0 for the named cells
+        of the assignment, which are never left out to save time.
     problem
         The error that the cell raised, or the reason why it ended the kernel; "" if neither
         happened.
@@ -586,12 +587,13 @@ class _Session:
     def _blaming(
         self, one: _Cell | _Check, seconds: float, *, hidden: bool = False
     ) -> Iterator[None]:
-        """Record that a cell or check ended the kernel in the ``with`` block, or excuse it once.
+        """Blame a cell or check if the kernel ends in the ``with`` block, or excuse it once.
 
-        If the submission's time was over although the block took less than half of its own
-        seconds, other cells or cases used up the time; the cell or check is then excused once. The
-        attribute `gone` is set to ``"time"`` if the block took all of its seconds, and to
-        ``"spent"`` if only the time of the whole submission was over.
+        To blame means to record that the cell or check ended the kernel. It is excused, once, if
+        the submission's time ran out before the block took half of its own seconds, because then
+        other cells or cases used up the time. The attribute `gone` is set to ``"time"`` if the
+        block took all of its seconds, and to ``"spent"`` if only the time of the whole submission
+        was over.
 
         Parameters
         ----------
@@ -707,8 +709,8 @@ class _Session:
         Returns
         -------
         list of str or None
-            The code cells; None if only the text of the function may run and no solution cell
-            defines the function.
+            The code cells; None if the process needs the text of the solution cell (`text_alone`),
+            but no solution cell defines the function.
         """
         assert item.visible is not None
         above = self.cells[: self.named[item.name].index]
