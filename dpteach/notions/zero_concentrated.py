@@ -22,7 +22,7 @@ _, _n = catalog("notions")
 class ZCDP(Guarantee):
     """rho-zero-concentrated differential privacy (zCDP).
 
-    The Rényi divergence of every order a > 1 is at most a rho, for every ordered pair of
+    The Rényi divergence of every order a > 1 is at most a * rho, for every ordered pair of
     neighboring datasets.
 
     Parameters
@@ -32,13 +32,12 @@ class ZCDP(Guarantee):
 
     Notes
     -----
-    `delta_at` and `epsilon_at` evaluate the bound of Canonne, Kamath and Steinke (2020) at its best
-    real order a, where its derivative is 0. This bound is fast, which matters because
-    `dpteach.curves.zcdp_epsilons` and `calibrate` evaluate it many times. A smaller epsilon, the
-    smallest that the bound on the Rényi divergence of any one order implies, takes a search of a
-    few milliseconds: ``convert(claim, to=ApproxDP, delta=delta)``. This epsilon is smaller by a
-    fraction of only 3e-7 for rho = 0.5 and delta = 1e-5, but by a seventh for rho = 0.001 and
-    delta = 0.01.
+    `delta_at` and `epsilon_at` evaluate the bound of Canonne, Kamath and Steinke (2020) at the
+    real order a where it is smallest. They are fast, which matters because
+    `dpteach.curves.zcdp_epsilons` and `calibrate` call them many times. In a few milliseconds,
+    ``convert(claim, to=ApproxDP, delta=delta)`` computes the smallest epsilon that follows from the
+    Rényi divergence of a single order. This epsilon is smaller by a fraction of only 3e-7 for
+    rho = 0.5 and delta = 1e-5, but by a seventh for rho = 0.001 and delta = 0.01.
 
     Post-processing preserves the claim, because it increases no Rényi divergence.
 
@@ -86,7 +85,7 @@ class ZCDP(Guarantee):
         return cls(max(_slope(one)[1] for one in (loss, loss.reversed())))
 
     def holds_for(self, loss: PrivacyLoss) -> bool:
-        """Return whether the Rényi divergence D_a is at most a rho, in both directions.
+        """Return whether each Rényi divergence D_a is at most a * rho, in both directions.
 
         This is checked at the finitely many orders a that `tightest` tries.
         """

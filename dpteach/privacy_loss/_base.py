@@ -87,7 +87,8 @@ class PrivacyLoss(ABC):
     def _mean_of_generator(self, order: float, rest: float) -> float:
         """Return E_Q[f(e^L)] for the generator f of the alpha divergence of an order >= 1/2.
 
-        `rest` is 1 - `order`. It is a parameter, because a rounded order near 1 has lost digits.
+        `rest` is 1 - `order`. It is passed separately, because a caller may have computed `order`
+        as 1 - `rest`: then rounding has lost digits of a small `rest`.
         """
 
     @abstractmethod

@@ -71,7 +71,11 @@ class Convex:
         return self._limit(self._value_at_zero, lambda k: self(2.0**-k), "at_zero", "f(u) at u = 0")
 
     def slope_at_infinity(self) -> float:
-        """Return the limit of f(u)/u as u grows, computed from f(u)/(u - 1), which increases."""
+        """Return the limit of f(u)/u as u grows.
+
+        It is computed from f(u)/(u - 1), which has the same limit and increases with u, because f
+        is convex with f(1) = 0.
+        """
         if self._slope is not None:
             return self._slope
         name, words = "slope_at_infinity", "f(u)/u at u = inf"
@@ -125,7 +129,9 @@ class Convex:
             u, values = u[1:], values[1:]
         y = np.array(values, dtype=np.float64)
         n = len(u)
-        for step in (4, 8, 16, 32, 64, 2, 1):  # distant points come first, for a clearer message
+        # compare neighboring points last, because an error message that shows points farther apart
+        # is clearer
+        for step in (4, 8, 16, 32, 64, 2, 1):
             middle = np.arange(step, n - step)
             self._compare(u, y, middle - step, middle, middle + step)
         ends = np.arange(1, n - 1)
@@ -139,7 +145,8 @@ class Convex:
         with np.errstate(invalid="ignore", over="ignore"):
             left, right = (u[c] - u[b]) / (u[c] - u[a]), (u[b] - u[a]) / (u[c] - u[a])
             line = left * y[a] + right * y[c]
-            # 1e-10 allows for rounding errors of f, including those of cancelling terms
+            # allow for rounding errors of f. The summand `_size` covers points such as u = 1,
+            # where f is small only because its terms cancel
             terms = left * np.abs(y[a]) + right * np.abs(y[c])
             slack = 1e-10 * (np.maximum(np.abs(y[b]), terms) + self._size)
             excess = np.where(y[b] > line + slack, (y[b] - line) / slack, 0.0)

@@ -40,11 +40,11 @@ def _of_piece(log_integrand: LogDensity, left: float, right: float, scale: float
     if not values.max() > -np.inf:
         return []
     top = int(np.argmax(values))
-    # a maximum at one of the last 30 points counts as a maximum at infinity, because the values
-    # there differ only by rounding
+    # if the integrand increases up to infinity, its values at the last 30 points can be so nearly
+    # equal that rounding puts the maximum at any of them
     margin = 30
     if (math.isinf(left) and top < margin) or (math.isinf(right) and top >= grid.size - margin):
-        return [math.inf]  # the integrand still grows 10^14 scales away
+        return [math.inf]  # the integrand still grows at a distance of 10^14 * scale
     peaks = [_peak(log_integrand, grid, top) for top in _tops(values)]
     floor = max(height for _, height in peaks) - 60
     high = [x for x, height in peaks if height >= floor]
@@ -166,7 +166,8 @@ def _edge_of_region(log_integrand: LogDensity, peak: float, far: float, floor: f
 
 
 def _log_panels(log_integrand: LogDensity, a: float, b: float) -> float:
-    # kinks and peaks are at the ends of the interval, so panels double in width away from them
+    # the integrand may have a kink or a peak at each end of the interval, so panels are narrow
+    # there and double in width toward the middle
     half = np.concatenate(([0.0], 0.5 ** np.arange(12, 0, -1.0)))
     cuts = np.concatenate((half, 1 - half[-2::-1]))
     cuts = np.unique(np.concatenate((cuts, np.linspace(0, 1, 33))))

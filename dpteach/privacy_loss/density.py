@@ -23,8 +23,9 @@ class DensityLoss(PrivacyLoss):
     Divergences are estimates, accurate to about 1e-12 for piecewise smooth densities. They are less
     accurate at large orders (to 1e-10 for Gaussian densities at order 1e6) and where the two
     densities are nearly the same, because the loss is the difference of their logarithms. The class
-    serves to check theorems and to illustrate definitions; its numbers are not bounds. A moment
-    of too large an order is reported as infinite.
+    serves to check theorems and to illustrate definitions; its numbers are not bounds. A moment is
+    reported as infinite if its integrand peaks at a distance of more than 10^14 * `scale`, as it
+    does for huge orders.
 
     Parameters
     ----------
@@ -136,12 +137,12 @@ class DensityLoss(PrivacyLoss):
             value = f(u) - slope * (u - 1)
             return math.log(value) if value > 0 else -math.inf
 
-        # for losses above t or below s, extrapolate f by a power of u; but if f grows slowly below
-        # s, extrapolate it there by a linear function of the loss
+        # for losses above t or below s, extrapolate f by a power of u. Toward u = 0, f may instead
+        # grow only like -log u = -loss: then extrapolate it there by a linear function of the loss
         high = log_f(t), (log_f(t) - log_f(0.9 * t)) / (0.1 * t)
         low = log_f(s), (log_f(s) - log_f(0.9 * s)) / (0.1 * s)
-        # from 0.9 s to s, a function that is linear in the loss grows by a factor of only 1/0.9; a
-        # power of u grows more
+        # from loss 0.9 s to loss s, -log u grows by a factor of 1/0.9, which is below 1.2. Even
+        # the small power u^-0.01 doubles, if s = -690
         slowly = low[1] * 0.1 * s < math.log(1.2)
 
         def log_of(loss: float) -> float:
@@ -192,8 +193,7 @@ class DensityLoss(PrivacyLoss):
 def log_normal(mean: float, sigma: float, x: Vector) -> Vector:
     """Return the log of a Gaussian density at x.
 
-    This is a function of the module, because losses that contain a local function cannot be
-    pickled.
+    It is defined at module level, because a `DensityLoss` with a local function cannot be pickled.
     """
     return -(((x - mean) / sigma) ** 2) / 2 - math.log(sigma) - math.log(2 * math.pi) / 2
 

@@ -13,7 +13,7 @@ from dpteach.privacy_loss._convex import Convex
 
 Vector = NDArray[np.float64]
 
-#: the largest number of outcomes that a product of two losses may have
+#: the most outcomes that `DiscreteLoss.product` may create, one for each pair of outcomes
 MOST_OUTCOMES = 2_000_000
 _TINY = float(np.nextafter(0, 1))
 
@@ -228,7 +228,7 @@ class DiscreteLoss(PrivacyLoss):
         return self._of(sums[0], sums[1], losses[last])
 
     def self_product(self, k: int) -> DiscreteLoss:
-        """Return the privacy loss of k independent outcomes, with one outcome per loss value.
+        """Return the privacy loss of k independent outcomes, the sum of k losses.
 
         Parameters
         ----------
@@ -296,7 +296,8 @@ class DiscreteLoss(PrivacyLoss):
         missing = math.fsum(q[p == 0])
         if missing > 0:
             terms.append(missing * f.at_zero())
-        escaped = math.fsum(p[(p > 0) & ~moderate])  # here q f(p/q) is p times the limit of f(u)/u
+        # the mass of P where p/q is infinite; there q f(p/q) is p times the limit of f(u)/u
+        escaped = math.fsum(p[(p > 0) & ~moderate])
         if escaped > 0:
             terms.append(escaped * f.slope_at_infinity())
         return math.inf if math.inf in terms else math.fsum(terms)
@@ -337,8 +338,8 @@ class DiscreteLoss(PrivacyLoss):
 def _from_p(p: Vector, loss: Vector, order: float) -> Vector:
     """Return q f(p/q) for the generator f of an alpha divergence, where p/q = e^loss is large.
 
-    With u = e^loss and a = `order`, the result is p ((u^(a-1) - 1)/(a-1) - 1 + 1/u)/a. In this
-    form, the rounding of u is harmless.
+    With u = e^loss and a = `order`, the result is p ((u^(a-1) - 1)/(a-1) - 1 + 1/u)/a. This form
+    has the exact p in place of q u, because the rounding error of u grows with the loss.
     """
     b = order - 1
     power = b * loss

@@ -134,8 +134,8 @@ def stale(course: Path, names: Sequence[str]) -> list[str]:
 def _built_at(course: Path, name: str) -> float:
     """Return when the release of an assignment was built; 0 if one of its two files is missing.
 
-    These are the notebook and the file `SIDECAR` with the visible cases of its checks. The older
-    one counts.
+    The two files are the notebook and `SIDECAR`, which contains the test cases that students may
+    see. The older one counts.
     """
     files = [course / "release" / name / file for file in (f"{name}.ipynb", SIDECAR)]
     return min(file.stat().st_mtime if file.is_file() else 0.0 for file in files)

@@ -75,7 +75,7 @@ def write_site(project: Path, target: Path, *, say: Say, toc: Path | None = None
     build = functools.partial(run, _("the site could not be built:"), cwd=project, **environment)
     book_builder = Path(sys.executable).with_name("jupyter-book")
     build(book_builder, "build", ".", "--path-output", folder, "--toc", contents, *_STRICT)
-    # remove templates of the theme, which are not pages
+    # remove the theme's templates: they are not pages, but `problems` would check their links
     for template in (pages / "_static").glob("*-macros.html"):
         template.unlink()
     if (book / "html" / "book.pdf").is_file():

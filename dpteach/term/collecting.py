@@ -94,7 +94,7 @@ class Attempt:
 
 @dataclass
 class Sheet:
-    """What grading worksheets of Moodle and tables of times say about the people of a term.
+    """What Moodle's grading worksheets and tables of submission times say about a term's students.
 
     Attributes
     ----------
@@ -103,7 +103,8 @@ class Sheet:
     report
         The list to which problems with rows of these files are added.
     name
-        The name of the kept copy of the latest grading worksheet, or "" without a worksheet.
+        The file name of the copy of the latest grading worksheet in the term's folder, or ""
+        without a worksheet.
     times
         By student, the time of submission in the time zone of the LMS, or "".
     participants
@@ -117,14 +118,14 @@ class Sheet:
     participants: dict[str, str] = field(default_factory=dict)
 
     def read(self, data: bytes, name: str) -> bool:
-        """Read a worksheet or a table of times; return False if the file is neither.
+        """Read a worksheet or a table of submission times; return False if the file is neither.
 
         Parameters
         ----------
         data
             The bytes of the file.
         name
-            The name of the kept copy of the file.
+            The file name of the copy of this file in the term's folder.
         """
         try:
             table = read_table(data)
@@ -270,7 +271,8 @@ def contents(attempt: Attempt, assignment: str, student: str, report: Report) ->
 def _take(found: dict[str, bytes], path: str, data: bytes, where: str, report: Report) -> None:
     """Add a file to `found`; if its name is already in `found`, add a number to the name.
 
-    Hidden files, files with reserved names, and large files other than notebooks are left out.
+    Hidden files, files with reserved names, and large files are left out. But a large notebook is
+    added, so that the grader can tell the student why it is not graded.
     """
     name = printable(path.rpartition("/")[2]).replace("\\", "_") or "file"
     name = name.encode("utf-8", "replace")[-200:].decode("utf-8", "ignore")

@@ -1,8 +1,8 @@
 """``dpteach check``: say what a new version of dpteach or of an assignment's text would change.
 
-The command builds each assignment again from its text source, with the seed of its hidden cases,
-and compares it with the gradebook, with the notebook that was built before, and with the students'
-results. It writes nothing.
+The command builds each assignment again from its text source, with the same seed for its hidden
+test cases, and compares it with the gradebook, with the notebook that was built before, and with
+the students' results. It writes nothing.
 """
 
 from __future__ import annotations
@@ -113,8 +113,8 @@ def _results(api: Any, text: Path, store: Store, exam: Exam) -> Iterator[str]:
         # must write nothing
         if own is not None:
             now = own.exam(student) if recorded(store, student) is not None else None
-        # `unsafe` accepts results of grading without a sandbox, because this command compares the
-        # texts, not the ways of grading
+        # `unsafe` accepts results of grading without a sandbox: this command reports what a new
+        # version would change, and the use of a sandbox is no such change
         if now is None or stale(result, now, result.submission, Settings(unsafe=True)) != ():
             keys = {item.name: item.key for item in now.items} if now is not None else {}
             items |= {one.name for one in result.items if keys.get(one.name, one.key) != one.key}

@@ -206,7 +206,7 @@ def forget_marks(file: Path, student: Student) -> None:
 
 
 def numbers_of(events: Iterable[Mapping[str, Any]], student: str) -> list[int]:
-    """Return a list with the number that stands for a student in a record of marking, or []."""
+    """Return the number that stands for a student in a record of marking, in a list; [] if none."""
     numbered = (event["numbers"] for event in events if event["kind"] == "numbered")
     return [numbers[student] for numbers in numbered if student in numbers]
 

@@ -272,7 +272,10 @@ def _names(event: Event, student: str) -> bool:
 
 
 def _part(event: Event, student: str) -> Event:
-    """Return the event without other students' data if it maps students to data; else unchanged."""
+    """Return an event with only this student's data, if its ``students`` maps ids to data.
+
+    Any other event is returned unchanged.
+    """
     students = event.data.get("students")
     if not isinstance(students, Mapping):
         return event

@@ -54,8 +54,9 @@ class Canvas(System):
             return Submitted((), hidden["name"], bool(hidden["late"]))
         if not (found := _FILE.fullmatch(base)):
             return None
-        # a feedback file gets the name of the submitted file, because Canvas finds the student by
-        # the two numbers in this name; a name with only one number is useless for this
+        # `place` becomes the name of the feedback file, because Canvas finds the student by the
+        # two numbers in the name of the submitted file. A name with only one number cannot serve
+        # as `place`
         who, place = [("canvas_id", found["user"])], base if found["file"] else ""
         late, order = bool(found["late"]), int(found["file"] or 0)
         return Submitted(who, found["name"] or found["text"], late, order=order, place=place)

@@ -23,7 +23,7 @@ _SUFFIX: Final = re.compile(r"(?:[sj]n?r\.?|senior|junior|i{2,3}|iv|esq\.?)", re
 #: the form ``="name"`` by which systems keep spreadsheets from computing a name as a formula
 _FORMULA: Final = re.compile(r"^\s*=\"(.*)\"\s*$", re.DOTALL)
 
-#: the fields that `Person.keys` never holds, because they are no identifiers from an LMS
+#: the fields that are left out of `Person.keys`, which holds only identifiers given by an LMS
 _OWN: Final = ("id", "first", "last", "name", "full", "email", "section", "group", "access")
 
 
