@@ -22,10 +22,11 @@ from dpteach import _check, _numerics
 class BoundedRangeProfile:
     """The largest delta of all mechanisms of range `self.epsilon`, as a function of a level s.
 
-    The level s is the epsilon of (epsilon, delta)-DP; below, epsilon is the range. In the worst
-    case the loss is t or t - epsilon for some t. The loss t then has the probability (1 - e^(t -
-    epsilon))/(1 - e^-epsilon) under P. The hockey-stick divergence at the level s is therefore (1
-    - e^(t - epsilon)) (1 - e^(s - t))/(1 - e^-epsilon), which is largest at t = (s + epsilon)/2.
+    A mechanism has range epsilon if its privacy loss lies in an interval [t - epsilon, t], and the
+    level s is the epsilon of (epsilon, delta)-DP. In the worst case the loss is t or t - epsilon.
+    The loss t then has the probability (1 - e^(t - epsilon))/(1 - e^-epsilon) under P. The
+    hockey-stick divergence at the level s is therefore (1 - e^(t - epsilon)) (1 - e^(s - t))/(1 -
+    e^-epsilon), which is largest at t = (s + epsilon)/2.
     """
 
     epsilon: float
@@ -49,10 +50,11 @@ class BoundedRangeProfile:
 def renyi_of_bounded_range(epsilon: float, order: float) -> float:
     """Return the largest Rényi divergence of an order in [1, inf] for mechanisms of range epsilon.
 
-    In the worst case the loss L is t or t - eps for some t. Let a be the order, b = a - 1, c =
-    (e^(b eps) - 1)/(1 - e^-eps) and x = e^(t - eps). The divergence is the log of the mean E_P[e^(b
-    L)], divided by b. This mean is x^b (1 + c (1 - x)), which is largest at x = b (1 + c)/(a c). At
-    a = 1 the largest divergence is u - 1 - log u for u = eps/(1 - e^-eps).
+    Range eps means that the loss L lies in an interval [t - eps, t]; in the worst case L is one of
+    its ends. Let a be the order, b = a - 1, c = (e^(b eps) - 1)/(1 - e^-eps) and x = e^(t - eps).
+    The divergence is the log of the mean E_P[e^(b L)], divided by b. This mean is
+    x^b (1 + c (1 - x)), which is largest at x = b (1 + c)/(a c). At a = 1 the largest divergence is
+    u - 1 - log u for u = eps/(1 - e^-eps).
     """
     if order == math.inf or epsilon == 0:
         return epsilon

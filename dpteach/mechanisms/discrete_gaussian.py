@@ -19,7 +19,7 @@ from dpteach.notions.alpha import alpha_of_renyi
 from dpteach.notions.gaussian import log_delta_of_gaussian
 from dpteach.privacy_loss import DiscreteLoss
 
-#: the largest sigma for `privacy_loss`, which lists about 74 sigma outcomes
+#: the largest sigma for `privacy_loss`, which lists about 74 * sigma outcomes
 LARGEST_LISTED = 1e4
 #: a moment of the privacy loss is a sum over integers. If its main terms belong to integers above
 #: this number, where floats are too sparse, it is approximated
@@ -355,7 +355,10 @@ class _Profile:
 
 
 def _knows_the_worst(m: DiscreteGaussian) -> bool:
-    """Return whether the ApproxDP guarantee is the exact maximum over all changes."""
+    """Return whether ApproxDP's delta is known exactly, as the maximum over all pairs of neighbors.
+
+    Otherwise delta is the upper bound that zCDP implies.
+    """
     if m.one_coordinate or m.sensitivity * m.sensitivity < _LISTED_SQUARE + 1:
         return True
     return m.sensitivity <= min(m.sigma / 2, _LARGEST_NORM)
@@ -416,12 +419,16 @@ def _moves(square: int, largest: int = 2**31) -> list[tuple[int, ...]]:
 
 @lru_cache(maxsize=4096)
 def _period(sigma: float, moves: tuple[int, ...]) -> NDArray[np.float64]:
-    """Return log c(r), up to a constant, for r = 0, ..., n - 1; `_log_delta` explains c.
+    """Return log c(r), up to a constant, for r = 0, ..., n - 1.
 
-    Here n is the squared length of the change with the coordinates `moves`. The coordinates are
-    added one by one. Append a coordinate that changes by a to coordinates of squared length m = n
-    - a^2. Completing the square in the exponent shows that c(r) is the sum over all integers x of
-    c'(r - a x) e^(-(n/m) (x - a r/n)^2/(2 sigma^2)), where c' belongs to the other coordinates.
+    Let v be the change with the coordinates `moves`, and n its squared length. Then c(r) is the sum
+    of e^(-|y|^2/(2 sigma^2)) over the parts y, orthogonal to v, of all integer vectors x with
+    <v, x> = r. The comment on `_log_delta` says what c is for.
+
+    The coordinates are added one by one. Append a coordinate that changes by a to coordinates of
+    squared length m = n - a^2. Completing the square in the exponent shows that c(r) is the sum
+    over all integers x of c'(r - a x) e^(-(n/m) (x - a r/n)^2/(2 sigma^2)), where c' is the c of
+    the other coordinates.
     """
     *others, a = moves
     n = sum(b * b for b in moves)
@@ -442,7 +449,7 @@ def _period(sigma: float, moves: tuple[int, ...]) -> NDArray[np.float64]:
 
 @lru_cache(maxsize=4096)
 def _normalized(sigma: float, moves: tuple[int, ...]) -> NDArray[np.float64]:
-    """Return log c, with c as in `_period`, minus log of the sum of e^(-x^2/(2 n sigma^2)) c(x)."""
+    """Return log c as `_period` does, but scale c: the sum of e^(-x^2/(2 n sigma^2)) c(x) is 1."""
     period = _period(sigma, moves)
     wide = sigma * math.sqrt(period.size)
     reach = math.ceil(10 * wide) + period.size
@@ -474,10 +481,10 @@ def _log_delta_of_lattice(
     epsilon: float,
     period: NDArray[np.float64] | None = None,
 ) -> float:
-    """Return log delta at an epsilon for two discrete Gaussians, times a periodic factor if given.
+    """Return log delta at an epsilon for two discrete Gaussians, centered at 0 and at `shift`.
 
-    They are centered at 0 and at `shift`, and the square of sigma is `square`. If `period` is
-    given, the weight of x is multiplied by e^period[x mod n], where n is the length of `period`.
+    The square of sigma is `square`. If `period` is given, both distributions have an additional
+    factor: the weight of x is multiplied by e^period[x mod n], where n is the length of `period`.
     """
     start = Fraction(epsilon) * square / shift - Fraction(shift, 2)
     if start > 60 * Fraction(sigma):
@@ -486,8 +493,8 @@ def _log_delta_of_lattice(
     ahead = float(first - start)  # the distance to the next integer, in (0, 1]
     width = math.ceil(sigma)
     near, low = max(first, 0), max(first, -40 * width)  # the mass below `low` is under e^-800
-    # sum `count` terms. Beyond them, every weight is below e^-50 times the largest weight, for a
-    # given `period` the largest of an x with the same remainder modulo the period
+    # sum `count` terms. Beyond them, every weight is below e^-50 times the largest weight or, if
+    # `period` is given, the largest weight of the x with the same remainder modulo its length
     furthest = near if period is None else near + period.size
     count = math.isqrt(furthest**2 + 100 * width**2) - low + 2
     if count > MOST_TERMS:

@@ -199,10 +199,10 @@ def _log_density(mean: float, scale: float, x: NDArray[np.float64]) -> NDArray[n
 def alpha_of_laplace(shift: float, order: float) -> float:
     """Return the alpha divergence, of order in [1, inf), of two Laplace distributions.
 
-    Their centers are t = `shift` scales apart. The formula is
-    (a expm1((a-1) t)/(a-1) + expm1(-a t)) / (a (2a-1)), proposition 6 of Liu and Wang, whose -1 is
-    part of the functions expm1. For small a t the two terms cancel to second order, so a series
-    replaces them: the sum over k >= 2 of t^k/k! ((a-1)^(k-1) - (-a)^(k-1))/(2a-1).
+    Their centers are t = `shift` scales apart. The formula is proposition 6 of Liu and Wang,
+    written with expm1(x) = e^x - 1: (a expm1((a-1) t)/(a-1) + expm1(-a t)) / (a (2a-1)). For small
+    a t the two terms cancel to second order, so a series replaces them: the sum over k >= 2 of
+    t^k/k! ((a-1)^(k-1) - (-a)^(k-1))/(2a-1).
     """
     a, b, t = order, order - 1, shift
     if a * t <= 0.5:
@@ -218,7 +218,7 @@ def alpha_of_laplace(shift: float, order: float) -> float:
     if b * t > 1:
         log_first = b * t + math.log(a) - math.log(b)
         if log_first > 40:
-            # divide twice, because the product a (2a - 1) may overflow
+            # subtract the log of a (2a - 1) = a^2 (1 + b/a), because this product may overflow
             return _numerics.exp(log_first - 2 * math.log(a) - math.log1p(b / a))
     grown = t if b == 0 else math.expm1(b * t) / b
     return _numerics.positive((a * grown + math.expm1(-a * t)) / a / (2 * a - 1))

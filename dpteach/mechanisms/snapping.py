@@ -17,10 +17,11 @@ from dpteach.mechanisms.laplace import Laplace
 from dpteach.notions import AlphaDP, ApproxDP, PureDP, RenyiDP
 from dpteach.privacy_loss import DiscreteLoss
 
-#: how many binary digits after the point of an exponential random number are drawn at first; more
-#: are drawn only if these do not determine the rounded noise
+#: noise / scale is drawn digit by digit: at first to this number of binary digits after the point,
+#: and further only if these do not determine the rounded result
 FIRST_DIGITS = 6
-#: with more binary digits than this, floats are not precise enough and fractions are used
+#: with more binary digits of noise / scale than this, floats are not precise enough, and fractions
+#: are used
 LAST_DIGITS = 36
 #: the largest privacy loss for which no probability leaves the range of floats
 LARGEST_LOSS = 700.0

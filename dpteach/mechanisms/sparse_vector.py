@@ -197,7 +197,7 @@ class SparseVector(Mechanism):
         """
         n = _check.count("n", n, minimum=0)
         # either there are j < count ones among n outputs, or the outputs end with the last of
-        # `count` ones
+        # `count` ones; in both cases, the places of the ones among n determine the outputs
         number = sum(math.comb(n, j) for j in range(min(self.count, n + 1)))
         number += math.comb(n, self.count)
         if n > MOST_OUTCOMES or number > MOST_OUTCOMES:
@@ -242,7 +242,7 @@ class SparseVector(Mechanism):
         if queries.size > MOST_QUERIES:
             raise ValueError(f"value must hold at most {MOST_QUERIES} queries, got {queries.size}")
         outcomes = self.outcomes(queries.size)
-        with np.errstate(over="ignore"):  # if a quotient overflows, the outcome is certain
+        with np.errstate(over="ignore"):  # if a quotient overflows, its query's output is certain
             ends = (queries - self.threshold) / self.threshold_scale
         ratio = self.threshold_scale / self.query_scale
         if not 1e-100 < ratio < 1e100:

@@ -286,7 +286,7 @@ class Guarantee(ABC):
             value = self.epsilon_at(delta)
             quantity = _("{name} at {given}={at:g}", name="epsilon", given="delta", at=float(delta))
             reason = self._why_epsilon(float(delta), value)
-        # the number 0 is always exact, because no theorem gives a smaller number
+        # the number 0 is always exact, because delta and epsilon cannot be smaller
         least = value == 0
         note = reason.note
         return Explanation(

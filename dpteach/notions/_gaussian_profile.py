@@ -106,9 +106,10 @@ def _log_delta(mu: Vector, epsilon: Vector) -> tuple[Vector, Vector]:
 
 
 def _left(a: Vector, tail: Vector, log_density: Vector) -> tuple[Vector, Vector]:
-    """Return log delta, and -1 divided by its slope in epsilon, for a < 0 and a large b = a + mu.
+    """Return log delta and -1/(d log delta / d epsilon) for a = epsilon/mu - mu/2 < 0 and mu > 2.
 
-    Here `tail` is the Mills ratio m(b) = Phi(-b)/phi(b), and delta = 1 - Phi(a) - phi(a) m(b).
+    Here delta = 1 - Phi(a) - phi(a) m(b) with b = a + mu, and `tail` is the Mills ratio m(b) =
+    Phi(-b)/phi(b).
     """
     from scipy.special import ndtr
 

@@ -70,8 +70,8 @@ def epsilon_of_renyi_optimal(
     def spare(epsilon: float) -> float:
         return _log_least_alpha(order, epsilon, delta) - budget
 
-    # `spare` has a slope of nearly order - 1 where delta is small; with 0.9 of this slope, the
-    # first step goes beyond the root and brackets it
+    # where delta is small, the slope of `spare` is nearly order - 1. Pass 0.9 of it to the search
+    # for the root, so that the first step goes beyond the root and brackets it
     return _numerics.crossing(spare, 0.0, most, _tolerance(budget), slope=0.9 * (order - 1))
 
 
@@ -134,9 +134,9 @@ def epsilon_of_zcdp_optimal(rho: float, delta: float, order: float) -> float:
 
 
 def _tolerance(budget: float) -> float:
-    """Return how far the search may miss the log divergence `budget`.
+    """Return the tolerance of a search that stops where a log divergence is equal to `budget`.
 
-    This tolerance is less than the margins that are added for rounding.
+    It is less than the margins that are added for rounding.
     """
     return 1e-15 * (2 + abs(budget))
 
@@ -173,7 +173,8 @@ def _log_least_alpha(order: float, epsilon: float, delta: float) -> float:
 def _best_pair(order: float, epsilon: float, delta: float) -> tuple[float, float, float, float]:
     """Return p, log q, log(p/q) and log((1-p)/(1-q)) of the pair with the least alpha divergence.
 
-    At the best p, the derivative of the divergence with respect to p is 0. The search is for s,
+    The pair is (p, 1-p) against (q, 1-q), with hockey-stick divergence delta at epsilon. At the
+    best p, the derivative of the alpha divergence with respect to p is 0. The search is for s,
     where p = delta (1 + w) and w = (a-1) e^s. The derivative is negative for s <= 0, and it has
     the sign of the integral of x^(a-2) (1 - e^-epsilon x) from (1-p)/(1-q) to p/q. This sign is
     found by comparing the logarithms of the parts of the integral below and above x = e^epsilon.
@@ -211,7 +212,7 @@ def _log_part(t: float, order: float) -> float:
     The integral is e^(a t) f(e^-t) for f(u) = (u^a - a u + a - 1)/(a (a-1)).
     """
     b = order - 1
-    if b * t < -30:  # use the limit of the integral for t -> -inf, which is 1/(a (a-1))
+    if b * t < -30:  # the integral is its limit for t -> -inf, 1/(a (a-1)), times 1 - `missing`
         missing = math.exp(b * t) * (1 - b * math.expm1(t))
         return math.log1p(-missing) - math.log(order) - math.log(b)
     return order * t + _log_generator(-t, order)

@@ -69,7 +69,7 @@ def profile_of_approx(epsilon0: float, delta0: float, epsilon: float) -> float:
 
     The delta is delta0 for epsilon >= epsilon0, and 1 - (e^epsilon + 1)(1 - delta0)/(e^epsilon0 +
     1) for smaller epsilon [1]_, because (epsilon0, delta0)-DP bounds both directions. The code
-    avoids the difference from 1, which would lose digits.
+    does not subtract from 1, because this would lose digits of a small delta.
 
     .. [1] Cuff and Yu (2016), property 3.
     """
@@ -98,14 +98,14 @@ def profile_of_approx_inverse(epsilon0: float, delta0: float, delta: float) -> f
 
 
 def why_delta_of_approx(epsilon0: float, epsilon: float) -> Reason:
-    """Return the theorem that explains a value of `profile_of_approx`."""
+    """Return the theorem behind the delta that (epsilon0, delta0)-DP implies at an epsilon."""
     if epsilon >= epsilon0:
         return Reason("the definition", "exact", note=_("It is the claim itself."))
     return Reason("Cuff and Yu (2016), property 3", "exact")
 
 
 def why_epsilon_of_approx(delta0: float, delta: float) -> Reason:
-    """Return the theorem that explains a value of `profile_of_approx_inverse`."""
+    """Return the theorem behind the epsilon that (epsilon0, delta0)-DP implies at a delta."""
     if delta < delta0:
         note = _("Below its own delta the claim implies no finite epsilon.")
         return Reason("the definition", "exact", note=note)

@@ -41,7 +41,7 @@ def trade_off_of_approx(
     with np.errstate(divide="ignore"):
         log_x = np.log(x)
     for epsilon, delta in zip(epsilons, deltas, strict=True):
-        # cap e^epsilon x at 1, because the curve is 0 where e^epsilon x exceeds 1
+        # cap e^epsilon x at 1 to avoid overflow; above 1, 1 - delta - e^epsilon x is below 0 anyway
         grown = np.exp(np.minimum(epsilon + log_x, 0.0))
         # the margin 2 epsilon MARGIN covers the rounding errors of epsilon and log x in the
         # exponent

@@ -72,8 +72,8 @@ def of_atoms(atoms: LossAtoms) -> DiscreteLoss:
     with np.errstate(divide="ignore"):
         seen = np.exp(np.minimum(np.log(masses) - losses, 0.0))
     rest = 1 - math.fsum(seen)
-    # so little remaining mass of Q is a rounding error; it is not an outcome that is impossible
-    # under P
+    # a remaining mass of Q below 1e-12 is a rounding error, and not the probability of an outcome
+    # that is impossible under P
     if rest <= 1e-12:
         rest = 0.0
     p = np.concatenate((masses, [atoms.infinity, 0.0]))

@@ -115,7 +115,7 @@ class AlphaDP(Guarantee):
     def group(self, size: int) -> Self:
         """Return the guarantee for groups: datasets that differ in up to `size` people's data.
 
-        The order falls to a/size, and the alpha divergence grows to
+        The order a falls to a/size, and the alpha divergence grows to
         epsilon a (a-1) / ((a/size) (a/size - 1)). `RenyiDP.group` allows every size and gives a
         stronger claim: the same formula at the larger order 1/(1 - (1 - 1/a)^size).
 

@@ -221,7 +221,11 @@ def delta_of_mutual_information(capacity: float, epsilon: float) -> float:
 
 
 def _best_middle(capacity: float, epsilon: float) -> float:
-    """Return the y that maximizes a - e^epsilon b in `delta_of_mutual_information`."""
+    """Return the y at which a - e^epsilon b is largest, where a and b depend on y.
+
+    a is the largest and b the smallest Bernoulli parameter with KL(a || y) <= capacity and
+    KL(b || y) <= capacity.
+    """
     growth = math.exp(min(epsilon, 8.0))
 
     def past_best(y: float) -> bool:
@@ -234,7 +238,10 @@ def _best_middle(capacity: float, epsilon: float) -> float:
 
 
 def coins_of_mutual_information(capacity: float, epsilon: float) -> tuple[float, float]:
-    """Return Bernoulli parameters a and b with the largest a - e^epsilon b for a capacity."""
+    """Return Bernoulli parameters a and b with the largest a - e^epsilon b.
+
+    They are the rows of a binary channel whose capacity is at most `capacity`.
+    """
     if capacity >= math.log(2):
         return 1.0, 0.0
     if epsilon == 0:

@@ -423,9 +423,10 @@ def group_of_renyi(
 
 
 def _orders_of_group(orders: Sequence[float], size: int) -> NDArray[np.float64]:
-    """Return the orders c = 1/(1 - (1 - 1/a)^size) for each order a > 1, rounded down.
+    """Return the orders of the Rényi guarantee for groups, in increasing order.
 
-    The given orders that do not exceed the largest c are added.
+    They are c = 1/(1 - (1 - 1/a)^size), rounded down, for each given order a > 1, and all given
+    orders that do not exceed the largest c.
     """
     a = np.array([order for order in orders if order > 1])
     power = -np.expm1(size * np.log1p(-1 / np.where(a < math.inf, a, 2.0)))
@@ -437,9 +438,10 @@ def _orders_of_group(orders: Sequence[float], size: int) -> NDArray[np.float64]:
 
 
 def _joined(first: Steps, last: Steps, targets: NDArray[np.float64]) -> Steps:
-    """Return orders and epsilons of two joined chains of neighbors, given those of each chain.
+    """Return orders and epsilons of a Rényi bound for two chains of neighbors, one after the other.
 
-    The orders are the target orders, without those at which no finite epsilon follows.
+    `first` and `last` are the orders and epsilons of the bound for each chain. The resulting orders
+    are those in `targets` at which a finite epsilon follows.
     """
     (b, eps_b), (a, eps_a) = first, last
 
@@ -462,8 +464,8 @@ def _joined(first: Steps, last: Steps, targets: NDArray[np.float64]) -> Steps:
     if not cost.size:
         return targets[:0], targets[:0]
     ranked = np.argsort(reached, axis=None)
-    # `least[i]` is the least epsilon of the pairs of steps that reach the order of the i-th pair
-    # in `ranked` or a larger order
+    # a smaller 1/(c-1) in `reached` is a larger order c, so `least[i]` is the least epsilon of the
+    # pairs of steps that reach at least the order of the i-th pair in `ranked`
     least = np.minimum.accumulate(cost.ravel()[ranked])
     within = np.searchsorted(reached.ravel()[ranked], excess(targets), side="right")
     best = np.where(within > 0, least[within - 1], math.inf) * (1 + 2 * _numerics.MARGIN)

@@ -115,7 +115,8 @@ class Validation:
         form = [name for name in self.passed if name in self.form_only]
         lines += [self.said[name] for name in form if name in self.said]
         lines += self.notes
-        # as long as a check fails, count all items, so that the total is the same in these runs
+        # as long as a check fails, the total includes the items in `form_only`, so that it does not
+        # change from run to run
         passed, count = len(self.passed) - len(form), len(self.passed) + len(self.failed)
         if self.failed:
             lines.append(
@@ -160,7 +161,7 @@ def validate(path: str | Path) -> Validation:
     Parameters
     ----------
     path
-        The student's notebook; ``checks.json`` lies next to it.
+        The student's notebook, in the released folder, whose ``checks.json`` describes the checks.
 
     Raises
     ------

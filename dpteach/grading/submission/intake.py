@@ -406,7 +406,7 @@ def _note_changed(data: dict[str, Any], notices: Notices) -> None:
 
 
 def _note_other_version(data: dict[str, Any], exam: Exam, notices: Notices) -> None:
-    """Add a notice if a notebook is not the personal version for the values in `exam`."""
+    """Add a notice if a notebook is not the student's version, with the numbers of `exam`."""
     found = kept(data, MARK)
     if not exam.values or (found == exam.version and not _has_other_numbers(data, exam)):
         return
@@ -444,7 +444,7 @@ def _has_other_numbers(data: dict[str, Any], exam: Exam) -> bool:
 
 
 def _integer(digits: str) -> int:
-    """Return the integer of a number's first 20 digits, as Python refuses very long numbers."""
+    """Return the integer of the first 20 digits; Python refuses to convert thousands of digits."""
     return int(digits[:20])
 
 

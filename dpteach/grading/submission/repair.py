@@ -32,7 +32,7 @@ from dpteach.grading.core.result import Notice, Notices
 
 _, _n = catalog("submission")
 
-#: the largest number of notices with the same code; a further notice counts the others
+#: the largest number of notices with the same code; one more notice tells how many were left out
 MAX_NOTICES: Final = 8
 
 #: a submitted code cell with at most this number of characters is parsed, and compared with the
@@ -500,7 +500,7 @@ def _edited_question(work: _Repair, k: int) -> Piece | None:
 
 
 def _note_lost(work: _Repair, nameless: set[str]) -> None:
-    """Add notices on missing cells and names, or a single one if it is another assignment."""
+    """Add notices on missing cells and names, or one if the notebook is of another assignment."""
     missing = [
         place
         for place in work.shape.places
@@ -604,7 +604,8 @@ def _cell(cell_type: str, source: str, metadata: dict[str, Any], identity: str) 
 def _own(work: _Repair, i: int) -> dict[str, Any]:
     """Return a cell that the student added; it keeps only its text and pictures."""
     piece = work.pieces[i]
-    # turn a raw cell into a text cell, because pages would show the text of a raw cell unescaped
+    # turn a raw cell into a text cell, because HTML pages made from the notebook would contain the
+    # text of a raw cell unescaped
     cell = _cell("code" if piece.cell_type == "code" else "markdown", piece.source, {}, "")
     if cell["cell_type"] == "markdown" and piece.attachments:
         cell["attachments"] = piece.attachments
@@ -612,7 +613,10 @@ def _own(work: _Repair, i: int) -> dict[str, Any]:
 
 
 def _written_into(work: _Repair, place: Place) -> list[int]:
-    """Return [i] if the student wrote a solution into piece i, the check cell `place`; else []."""
+    """Return [i] if the check cell `place`, the submitted cell i, contains a solution; else [].
+
+    It contains a solution if it defines a function that belongs in a cell for a solution.
+    """
     i = work.taken.get(place.name)
     if i is None or place.role != "check":
         return []
@@ -661,7 +665,7 @@ def _of_exam(work: _Repair, place: Place) -> dict[str, Any]:
 
 
 def _give_ids(cells: list[dict[str, Any]], taken: set[str]) -> None:
-    """Give a new id, not in `taken`, to each student's cell whose id is not valid or not unique."""
+    """Give a new id, not in `taken`, to each of the cells whose id is not valid or not unique."""
     seen: set[str] = set()
     for n, cell in enumerate(cells):
         if not _ID.fullmatch(cell["id"]) or cell["id"] in seen:
