@@ -1,9 +1,9 @@
 """The feedback page of a student: which answers are right, likely errors, and what to read.
 
 `feedback_page` is a pure function of a `Result` (the verdicts of the grader) and a `Standing` (the
-grades in the gradebook). About a hidden case it shows only the sentences of the verdict. It shows
-the ``expected`` value of a hidden case only if the verdict is marked ``open``, because other values
-could give answers away. Text that comes from the student is escaped and cut.
+grades in the gradebook). About a hidden case it shows only the texts in the verdict. Of these, it
+shows ``expected``, the right answer, only if the verdict is marked ``open``, because otherwise the
+text could give an answer away. Text that comes from the student is escaped and cut.
 
 `FeedbackExporter` makes the same page for ``nbgrader generate_feedback`` and the formgrader.
 """
@@ -86,8 +86,8 @@ def feedback_page(result: Result, standing: Standing, book: str | None = None) -
     for row in rows:
         names = sorted({row["name"], row["cell"]} & comments.keys())
         row["comments"] = [comments.pop(name) for name in names]
-        # an item that is right, or that a person must still grade, gets a card only if the page
-        # has more to say about it than its points
+        # an item that is right, or that a person must still grade, gets its own box (a card) only
+        # if the page has more to say about it than its points
         row["card"] = bool(
             row["state"] in ("failed", "partly")
             or row["comments"]
@@ -174,8 +174,8 @@ def _row(item: ItemResult, final: float | None, result: Result, book: str | None
     # about this fault
     alone = [part["hint"] for part in failed if part["code"] == UNFAIR]
     hints = alone[:1] if hints and alone else hints
-    # hints of items of these kinds are certain unless they come from a declared mistake, which is a
-    # guess
+    # hints of items of the three kinds below are certain, except those of declared mistakes, which
+    # are guesses
     certain = [
         part["hint"]
         for part in failed
@@ -314,7 +314,7 @@ def _unexplained(row: Mapping[str, Any]) -> str:
 
 
 def _part(verdict: Mapping[str, Any], hidden: bool) -> dict[str, Any]:
-    """Return, for the page's template, the values about a verdict on visible or hidden cases."""
+    """Return what the page's template needs to show a verdict on visible or hidden cases."""
     told = {**_EMPTY, **verdict}
     return {
         **told,
@@ -322,8 +322,8 @@ def _part(verdict: Mapping[str, Any], hidden: bool) -> dict[str, Any]:
         "hint": hint(told),
         "hidden": hidden,
         "form_only": told["form_only"] and told["tried"] == 1,
-        # whether a case shows the student's answer, such as a witness, and not a call of the
-        # student's code
+        # whether a case is an answer that the student worked out, such as a number, and not a call
+        # that tests the student's code
         "own": told["form_only"],
         # do not repeat the comment on visible cases, which the check in the student's notebook has
         # shown

@@ -112,7 +112,10 @@ class _StudentsRenderer(_Renderer):
 
 
 class _HintsRenderer(_StudentsRenderer):
-    """Markdown renderer for cells without a name, which keeps the HTML that folds hints."""
+    """Markdown renderer for cells with hints, which keeps the ``<details>`` element of each hint.
+
+    These are the cells without a name. Other HTML in them is shown as plain text.
+    """
 
     def block_html(self, html: str) -> str:
         return html if _FOLD.fullmatch(html) else str(super().block_html(html))

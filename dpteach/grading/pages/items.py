@@ -138,8 +138,8 @@ def item_statistics(
     for result in results.values():
         for item in result.items:
             answers[item.name].append(item)
-    # leave out an item if a person must still grade it in some submission, because the totals of
-    # these submissions would lack its points
+    # an item's points are compared with the sum of the points of the other items. An item that a
+    # person must still grade in some submission is left out of all sums, to keep them comparable
     settled = {name for name in answers if all(row.get(name) is not None for row in table.values())}
     statistics = []
     for name, those in answers.items():

@@ -29,11 +29,12 @@ from functools import lru_cache
 from itertools import combinations, product
 from typing import Final
 
-#: the number of tokens in a run, and the number of runs in a window
+#: the code is hashed in overlapping runs of `K` tokens. Of each `WINDOW` consecutive hashes, the
+#: smallest is kept as a fingerprint
 K: Final = 12
 WINDOW: Final = 4
 
-#: a fingerprint is common, and proves nothing, if it occurs in more than this share of the
+#: a fingerprint is common, and so no sign of copying, if it occurs in more than this share of the
 #: different submissions, and in more than this number of them
 COMMON_SHARE: Final = 0.05
 COMMON_COUNT: Final = 4
@@ -80,7 +81,8 @@ class Pair:
     first, second
         The names of the submissions, in alphabetical order.
     shared
-        The number of shared fingerprints, without those that prove nothing.
+        The number of shared fingerprints, without those that also occur in the instructor's
+        notebooks or in many submissions.
     containment
         `shared` divided by the number of fingerprints of the submission with fewer fingerprints.
     jaccard

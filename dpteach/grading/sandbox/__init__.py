@@ -10,7 +10,8 @@ starts sandboxes keeps a warm process (`_warm`) in bubblewrap, which has importe
 runs no student's code. Each kernel is forked from the warm process (`inside.launcher`) and gets its
 own namespaces and mounts, which the code calls walls (`inside.walls`).
 
-`alone` starts a process for each question, so that no earlier question can influence the answer.
+`alone` starts a process for each question about a student's function, so that no earlier question
+can influence the answer.
 
 May import `core`.
 """

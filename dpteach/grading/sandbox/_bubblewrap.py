@@ -31,8 +31,8 @@ PYTHON, SITE, FILES = "/python", "/site", "/grading"
 #: folder, and no writing of compiled files
 OPTIONS = ("-s", "-S", "-P", "-B")
 
-#: the Python code that the warm process runs. It imports the module ``launcher`` instead of running
-#: it as a script, because Python stores the compiled code of imported modules only
+#: the Python code that the warm process runs: it adds a folder, its first argument, to the import
+#: path, and runs the module ``launcher`` in this folder
 START = "import sys; sys.path[:0] = [sys.argv[1]]; import launcher; launcher.main()"
 
 #: the smallest user number (uid) under which a kernel runs, and how many such numbers there are.
@@ -186,7 +186,8 @@ def _python() -> tuple[str, list[str]]:
 def _packages(folder: str, inside: str) -> list[str]:
     """Return bubblewrap's arguments that mount a folder of installed packages, except `dpteach`."""
     words = _bound(folder, inside)
-    # hide the package dpteach, and the files of its editable installation, which contain its path
+    # hide the package dpteach, and the files of an editable installation, which name the folder
+    # with its source code
     for path in sorted(Path(folder).glob("*dpteach*")):
         hidden = f"{inside}/{path.name}"
         words += _hidden(hidden) if path.is_dir() else ["--ro-bind", os.devnull, hidden]

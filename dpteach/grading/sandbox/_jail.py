@@ -39,7 +39,7 @@ class Jail:
         The assignment's data files, by their path in the folder in which cells run. The processes
         cannot change them.
     alone
-        Whether each process answers a single question, and so needs no ``/proc``.
+        Whether each process answers a single question about a function, and so needs no ``/proc``.
     lean
         Whether the processes need neither IPython nor scipy.
 

@@ -8,14 +8,13 @@ counts.
 
 The list contains the calls that a filtered process made, as ``strace -ff`` recorded them on x86_64
 with Python 3.11 and glibc 2.36. The process executed some 270 cells (plots, files, threads, event
-loops, magics, errors, scipy) and answered questions about values, random functions and tests. The
-list also contains the calls that other releases of Python, other C libraries and aarch64 make for
-the same purposes.
+loops, magics, errors, scipy) and called students' functions as in grading. The list also contains
+the calls that other releases of Python, other C libraries and aarch64 make for the same purposes.
 
 Sandboxes that run at the same time see the same read-only files. One sandbox must not signal to
 another through state that the system attaches to such a file or counts for the whole machine. The
-list therefore leaves out locks, leases, watches, hints, futexes that are not private, questions
-about the page cache, descriptors in flight between sockets, queued signals, and the cookies that
+list therefore leaves out locks, leases, watches, hints, futexes that are not private, queries
+of the page cache, descriptors in flight between sockets, queued signals, and the cookies that
 number sockets.
 """
 

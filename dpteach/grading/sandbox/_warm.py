@@ -2,7 +2,7 @@
 
 Each thread of the grader starts such a warm process once, in bubblewrap unless the user chose to
 grade without a sandbox. The warm process receives the folders of installed packages and, for each
-sandbox, the settings that `Jail` writes, but no right answers.
+sandbox, the settings that `Jail` writes. It never receives the right answers to exercises.
 """
 
 from __future__ import annotations
@@ -72,8 +72,8 @@ class Warm:
     filter
         The filter for system calls of the forked processes (`_seccomp.program`).
     lean
-        Whether to import neither IPython nor scipy. The forked processes then answer questions, but
-        cannot execute cells with commands of IPython.
+        Whether to import neither IPython nor scipy. Forks are then faster, but cannot execute cells
+        with commands of IPython.
     """
 
     def __init__(self, bubblewrap: str | None, filter: bytes, *, lean: bool) -> None:

@@ -1,18 +1,19 @@
 """Sandboxed processes that each answer a single question about a student's function.
 
-`Sandbox` keeps a kernel in which the whole notebook runs. Some answers must depend only on the text
-of a cell, or on a single implementation. For such answers, `Alone` starts a process for each
-question, which runs the given cells, answers, and ends. The next process has its own memory,
-folder and process number, and no ``/proc``, so that no information reaches it from the previous
-process. Cells that need neither IPython nor scipy run in processes that have not imported them,
-because forking such a process takes only half as long.
+`Sandbox` keeps a kernel in which the whole notebook runs. Some answers, however, must not depend on
+other cells or on earlier questions. For example, a student's own test must judge each
+implementation without knowing the others. For such answers, `Alone` starts a process for each
+question, which runs the given cells, answers, and ends. The next process has its own memory, folder
+and process number, and no ``/proc``, so that no information reaches it from the previous process.
+Cells that need neither IPython nor scipy run in processes that have not imported them, because
+forking such a process takes only half as long.
 
 One covert channel is known and open. A process can choose the time at which it ends. The next
 process can read the clock and so learn a few bits about the previous question. After a process that
 took longer than `QUICK`, a pause of random length hides this time. After a quicker process there is
 no pause, because pauses would double the time of grading. No way is known to earn a point through
-this channel, because a test that a student writes earns something by rejecting an implementation
-only if one of the test's own calls has shown the mistake.
+this channel: a student's test earns something for the rejection of an implementation only if the
+implementation gave a wrong answer to one of the test's own calls.
 """
 
 from __future__ import annotations
@@ -31,8 +32,8 @@ from dpteach.grading.sandbox._process import Clock, KernelGoneError, Process, js
 from dpteach.grading.sandbox.inside.frames import QUESTION
 from dpteach.grading.sandbox.limits import Limits
 
-#: a number of seconds: after a process that took longer, the grader pauses before it starts the
-#: next one
+#: after a process that took more than this number of seconds, the grader pauses before it starts
+#: the next one, which could otherwise learn from the clock how long the process took
 QUICK: Final = 0.02
 
 #: the largest number of characters of code that `_lean` parses. Longer code runs in a process with
@@ -54,7 +55,7 @@ def _lean(cells: tuple[str, ...]) -> bool:
 
 
 class Alone:
-    """A context manager that starts a new sandboxed process for each question.
+    """A context manager that starts a new sandboxed process for each question about a function.
 
     Parameters
     ----------

@@ -29,10 +29,11 @@ class Limits:
     cpu_seconds
         Seconds of processor time of the kernel since its fork.
     wall_seconds
-        Seconds from the start of the kernel to its end. Seconds in which it waits for a busy
-        processor do not count, up to `dpteach.grading.core.observe.BUSY` times the limit in all.
+        Seconds from the start of the kernel to its end. The limit is extended by the seconds in
+        which the kernel waits for a busy processor, but at most to
+        `dpteach.grading.core.observe.BUSY` times its value.
     cell_seconds
-        Seconds for one cell, counted in the same way.
+        Seconds for one cell. This limit is extended in the same way.
     file_bytes
         Largest size of one file.
     disk_bytes, disk_files

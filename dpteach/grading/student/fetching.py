@@ -4,9 +4,9 @@ This line in ``nbgrader_config.py``, and in students' own copies of that file, a
 
     c.ExchangeFactory.fetch_assignment = "dpteach.grading.student.fetching.PersonalFetch"
 
-The personal versions of an assignment differ in their numbers. A student's token determines the
-version. The token is in a file in the exchange, which `dpteach.grading.author.releasing` writes, or
-in a file in a folder above the assignment.
+Personal versions differ in the values of the assignment's parameters. A student's token determines
+the version. The token is in a file in the exchange, which `dpteach.grading.author.releasing`
+writes, or in a file in a folder above the assignment.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from dpteach.grading.student.mine import check_there, login, mine, token_above
 
 
 class PersonalFetch(ExchangeFetchAssignment):  # type: ignore[misc]
-    """``nbgrader fetch_assignment``, but with the numbers of the student's personal version."""
+    """``nbgrader fetch_assignment`` that makes the fetched copy the student's personal version."""
 
     def _token(self) -> str:
         """Return the student's token, from the exchange, or from a file in or above `dest_path`."""
@@ -33,7 +33,7 @@ class PersonalFetch(ExchangeFetchAssignment):  # type: ignore[misc]
         return token_above(Path(self.dest_path))
 
     def copy_files(self) -> None:
-        """Copy the release, and fill in the numbers of the student's personal version.
+        """Copy the release, and turn the copy into the student's personal version.
 
         If the release has no version for the student, fail before any file is copied.
         """

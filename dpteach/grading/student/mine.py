@@ -1,10 +1,10 @@
 """``dpteach mine NOTEBOOK``, which turns a released notebook into a student's personal version.
 
-In a personal version, an assignment has other numbers. The release contains the versions of all
-students in ``versions.json``, where the key of a version is computed from the student's token.
-`mine` writes the version's numbers into the texts of a copy of the notebook and into the copy's
-``checks.json``, and changes no text that the student wrote. A copy that already has the student's
-numbers stays as it is, so a second call changes nothing.
+In a personal version, the parameters of an assignment have values of the student's own. The release
+contains the versions of all students in ``versions.json``, where the key of a version is computed
+from the student's token. `mine` writes the values into the texts of a copy of the notebook, and the
+checks for these values into the copy's ``checks.json``. It changes no text that the student wrote.
+A copy that already is the student's version stays as it is, so a second call changes nothing.
 """
 
 from __future__ import annotations
@@ -39,21 +39,21 @@ _, _n = catalog("student")
 
 @dataclass(frozen=True)
 class Mine:
-    """The outcome of writing the numbers of a personal version into a student's notebook.
+    """The outcome of `mine`, which turns a notebook into a student's personal version.
 
     Attributes
     ----------
     version
-        The student's personal version.
+        The version: the student's own values of the assignment's parameters.
     left
-        The names of cells that still have other numbers, because the student had edited them.
+        The names of cells that did not get these values, because the student had edited them.
     """
 
     version: Version
     left: tuple[str, ...]
 
     def text(self) -> str:
-        """Return lines of text for the student on the version, and on cells without its numbers."""
+        """Return a text for the student: the values of the version, and the cells without them."""
         lines = [
             _(
                 "This notebook is your version, {name}: {numbers}.",
@@ -76,7 +76,9 @@ class Mine:
 
 
 def mine(path: str | Path, token: str | None = None) -> Mine:
-    """Write the numbers of a student's personal version into the student's copy of an assignment.
+    """Turn a student's copy of an assignment into the student's personal version.
+
+    In this version, the parameters of the assignment have values of the student's own.
 
     Parameters
     ----------
@@ -88,7 +90,7 @@ def mine(path: str | Path, token: str | None = None) -> Mine:
     Raises
     ------
     StudentError
-        If there is no version for the token, if the copy has another student's numbers, or if a
+        If there is no version for the token, if the copy is another student's version, or if a
         file is missing.
     """
     notebook = Path(path).resolve()

@@ -337,7 +337,7 @@ def _tails(u: Floats, level: float) -> Iterator[Finding]:
 
 
 def _atoms(columns: Integers, law: Table, level: float) -> Iterator[Finding]:
-    """Yield a finding on the answer with the least likely frequency if the test `atoms` fails."""
+    """Yield a finding if the test `atoms` fails, on the answer whose count is the least likely."""
     counted: list[tuple[int, int, float, int]] = []
     for r, masses in enumerate(law.masses):
         answers = columns[:, law.row == r]

@@ -2,7 +2,7 @@
 
 Two cells of the assignment define the same broken function: a ``given`` cell, which students see,
 and a reference cell, which only the checks use. The student copies this function into the solution
-cell under the name `call`, and changes it there.
+cell, gives it the name that the check calls (`call`), and repairs it there.
 """
 
 from __future__ import annotations

@@ -70,10 +70,14 @@ def _judge_test(
 
 
 def _returned(part: TestsPart, outcome: Outcome) -> str:
-    """Return a hint for a student whose test accepts by a value that the task does not mention."""
+    """Return a hint if a test returned a value other than None, True and False, otherwise "".
+
+    Such a value counts as acceptance.
+    """
     if "last" not in outcome:
         return ""
-    # a value that the test returned for a hidden implementation could tell an answer of it
+    # do not show a value that the test returned for a hidden implementation, because it could be an
+    # answer of that implementation
     value = _("something other than these") if part["hidden"] else outcome["last"]
     return _(
         "A test accepts by returning None or True, and rejects by returning False or raising an "

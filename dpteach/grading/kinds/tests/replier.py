@@ -25,9 +25,8 @@ MAX_REQUESTS: Final = 1_000
 MAX_ARGUMENTS: Final = 10_000
 MAX_INTEGER: Final = 2**53
 
-#: largest total number of characters in the calls that a test makes of one implementation. Another
-#: such budget, for a whole test, limits the calls for which `Replier` stores the replies of the
-#: right implementations
+#: largest total number of characters in the calls that a test makes of one implementation. The same
+#: number limits the calls for which `Replier` stores the replies of the right implementations
 KEPT_BYTES: Final = 16 * 2**20
 
 #: the value in `Replier.witness`, instead of True, for an implementation that wrongly returned NaN
@@ -138,7 +137,11 @@ class Replier:
         return reply
 
     def _proof(self, asked: list[tuple[Any, Any, dict[str, Any]]]) -> bool | str:
-        """Return the `witness` of a wrong implementation with the calls and replies `asked`."""
+        """Return False if no reply in `asked` is wrong, else `BETWEEN`, `NAN` or True.
+
+        `asked` has the calls of a wrong implementation and its replies. The docstring of the class
+        explains the values under ``witness``.
+        """
         found: bool | str = False
         for args, kwargs, reply in asked:
             right = self._rightly(args, kwargs)
@@ -150,9 +153,10 @@ class Replier:
         return found
 
     def _differs(self, asked: list[tuple[Any, Any, dict[str, Any]]]) -> bool | str:
-        """Return `DIFFERS` if right implementations reply differently to a call, else False.
+        """Return `DIFFERS` if a reply in `asked` differs from another right implementation's reply.
 
-        A call to which all of them reply by errors does not count, because its arguments are wrong.
+        Otherwise return False. A call to which all right implementations reply by errors does not
+        count, because its arguments are wrong.
         """
         differs = any(
             not _agree(reply, one, self._compare)

@@ -37,7 +37,7 @@ SharedT = TypeVar("SharedT", bound=judge.SharedPart[Any])
 
 @dataclass(frozen=True, kw_only=True)
 class Answered(Declaration):
-    """Base class of declarations for which the answer to each case is right or wrong by itself."""
+    """Base class of declarations whose cases are judged independently of each other."""
 
     partial: bool = False
 

@@ -34,8 +34,8 @@ _, _n = catalog("kinds")
 MAX_TABLES: Final = 300
 MAX_OUTCOMES: Final = 12
 
-#: the number of calls on each table, and the number of random tables, by which the build compares a
-#: mechanism's code with its declared distribution
+#: the build compares the code of each mechanism with its declared distribution. It makes
+#: `CODE_CALLS` calls on the first table, on the last, and on each of `CODE_TABLES` random tables
 CODE_CALLS: Final = 2_000
 CODE_TABLES: Final = 6
 

@@ -2,8 +2,8 @@
 
 A witness is an answer of a student: two neighboring tables and an event for which a mechanism's
 privacy claim fails. The answer comes from the student's process and may be any plain value. The
-judge checks that its tables and outcomes exist and that its tables are neighbors. The part of the
-check contains the distributions of the mechanism on all tables, from which the judge computes
+judge checks that its tables and outcomes exist and that its tables are neighbors. The judge also
+gets the distributions of the mechanism on all tables (`WitnessCase.law`), and computes from them
 whether the claim fails.
 """
 

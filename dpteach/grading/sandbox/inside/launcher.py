@@ -1,12 +1,13 @@
 """The program of the warm process, and of the sandboxed processes that are forked from it.
 
-The warm process runs no student's code, and gets no right answers. It has one thread, and waits
-for orders. For each order it forks a second process, which builds the walls of a sandbox (`walls`).
-The second process forks the kernels, one after the other. A kernel is a process in which students'
-code runs: it executes the cells of a whole notebook, or answers a single question. The second
-process waits for the end of each kernel, and reports it to the grader. No kernel can influence
-another one, because each has its own copy of the warm process's memory. State that must differ
-between kernels, such as that of random generators, is made anew after a fork.
+The warm process runs no student's code, and never receives the right answers to exercises. It has
+one thread, and waits for orders. For each order it forks a second process, which builds the walls
+of a sandbox (`walls`). The second process forks the kernels, one after the other. A kernel is a
+process in which students' code runs: it executes the cells of a whole notebook, or answers a single
+question about a function. The second process waits for the end of each kernel, and reports it to
+the grader. No kernel can influence another one, because each has its own copy of the warm process's
+memory. State that must differ between kernels, such as that of random generators, is made anew
+after a fork.
 
 A kernel reads the grader's requests from its socket (`frames`), and answers them one by one.
 
@@ -127,7 +128,8 @@ class _Line:
     Attributes
     ----------
     executing
-        Whether a cell is being executed. Outputs are sent only then, not during a question.
+        Whether a cell is being executed. Outputs are sent only then, not while the kernel answers a
+        question about a function.
     """
 
     def __init__(self) -> None:
@@ -156,7 +158,7 @@ class _Line:
 
 
 class OutStream(io.TextIOBase):
-    """The standard output or error of cells; the class has the same name as in ipykernel.
+    """The standard output or error of cells, in place of the class of this name in ipykernel.
 
     Text that is written while no cell is being executed, for example by a thread, is lost.
     """

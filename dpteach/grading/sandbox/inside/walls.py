@@ -71,8 +71,8 @@ def fork() -> int:
     unshare(2).
     """
     api, number = ctypes.pythonapi, {"x86_64": 56, "aarch64": 220}[os.uname().machine]
-    # the address at which the C library stores this thread's id. Linux must write the new
-    # process's id to this address
+    # the address at which the C library stores this thread's id. In the new process, Linux must
+    # replace this id by that process's own
     place = ctypes.c_void_p()
     known = _libc.prctl(_GET_TID_ADDRESS, ctypes.byref(place), 0, 0, 0) == 0
     flags = _NEW_PROCESSES | signal.SIGCHLD | (_SET_TID if known else 0)
@@ -171,8 +171,9 @@ def _hide_the_machine() -> None:
     """Replace ``/proc`` by a read-only folder with only the files `STEADY` and `OWN`.
 
     Other files describe the whole machine, so that sandboxes could use them to communicate. For
-    example, one sandbox could raise the machine's load, and another could read the load. The
-    folders of threads are left out, because these would show the files about memory.
+    example, one sandbox could raise the machine's load, and another could read the load. A
+    process's folder ``task`` is left out, because the folders of threads in it contain smaps, which
+    must be hidden (see `STEADY`).
     """
     place = f"{TMP}/proc"
     os.mkdir(place)
