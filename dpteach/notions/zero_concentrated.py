@@ -101,13 +101,13 @@ class ZCDP(Guarantee):
         )
 
     def _order_for_delta(self, epsilon: float) -> float:
-        """Return the order a whose bound D_a <= a rho implies the least delta at an epsilon.
+        """Return the order a for which D_a <= a * rho implies the smallest delta at `epsilon`.
 
         Here rho > 0, and epsilon is finite.
         """
 
-        # `past_best` is true from the best order a = b + 1 on: there the derivative with respect to
-        # b of the implied log delta is 0, and beyond it the derivative is positive
+        # `past_best` tells whether the order b + 1 is the best one or larger, that is, whether the
+        # implied log delta has a derivative >= 0 with respect to b
         def past_best(b: float) -> bool:
             return self.rho * (1 + 2 * b) - math.log1p(1 / b) >= epsilon
 
@@ -124,14 +124,15 @@ class ZCDP(Guarantee):
         return epsilon_of_renyi(order, _numerics.up(order * self.rho), delta)
 
     def _order_for_epsilon(self, delta: float) -> float:
-        """Return the order a whose bound D_a <= a rho implies the least epsilon at a delta.
+        """Return the order a for which D_a <= a * rho implies the smallest epsilon at `delta`.
 
         Here rho > 0 and 0 < delta < 1.
         """
         target, root = -math.log(delta), math.sqrt(self.rho)
 
-        # `past_best` is true from the best order a = b + 1 on: the derivative of the implied
-        # epsilon with respect to b has the sign of rho b^2 + log(1 + b) - target, which is 0 there
+        # `past_best` tells whether the order b + 1 is the best one or larger, that is, whether the
+        # implied epsilon has a derivative >= 0 with respect to b. The derivative has the sign of
+        # rho b^2 + log(1 + b) - target
         def past_best(b: float) -> bool:
             return (root * b) ** 2 + math.log1p(b) >= target
 
@@ -193,7 +194,10 @@ def _above_one(b: float) -> float:
 
 
 def _slope(loss: PrivacyLoss) -> tuple[float, float]:
-    """Return a lower and an upper bound on the supremum of D_a / a, for Rényi orders a > 1."""
+    """Return a lower and an upper bound on the supremum of D_a / a over the orders a > 1.
+
+    Here D_a is the Rényi divergence of order a.
+    """
     top, kl = loss.max(), loss.kl()
     if top == math.inf:
         raise ValueError(

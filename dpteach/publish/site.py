@@ -146,7 +146,7 @@ def _leads_somewhere(address: str, page: Path, folder: Path) -> bool:
     page
         The file of the page.
     folder
-        The folder of the site, outside of which no address may lead.
+        The folder of the site. An address of a file outside of this folder leads nowhere.
     """
     parts = urlsplit(address)
     if parts.scheme or parts.netloc or not parts.path:

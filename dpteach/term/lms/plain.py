@@ -7,7 +7,7 @@ from typing import Final
 from dpteach.term.lms.system import Submitted, System, Upload, named
 from dpteach.term.lms.table import Table, write_table
 
-#: the name of the column with the times of submission in a table of times
+#: the name of the column with the students' times of submission
 SUBMITTED: Final = "submitted"
 
 
