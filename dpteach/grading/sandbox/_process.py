@@ -50,10 +50,10 @@ class KernelGoneError(RuntimeError):
     ----------
     reason
         ``"died"``: the kernel ended by itself; ``"time"``: its time was over; ``"spent"``: the
-        time for all kernels together was over; ``"memory"``: it made too many files; ``"output"``:
-        it wrote too much; ``"broken"``: it violated the protocol; ``"closed"``: the grader had
-        ended it. Code that needs too much memory gets a `MemoryError` from Python, and the kernel
-        need not end.
+        time for all kernels together was over; ``"memory"``: it made too many files, which are kept
+        in memory; ``"output"``: it wrote too much; ``"broken"``: it violated the protocol;
+        ``"closed"``: the grader had ended it. Code that needs too much memory gets a `MemoryError`
+        from Python, and the kernel need not end.
     """
 
     def __init__(self, reason: str) -> None:

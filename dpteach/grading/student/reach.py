@@ -91,7 +91,7 @@ def unwatched(call: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 def _reach(function: Any) -> tuple[str, set[types.CodeType]]:
-    """Return a sentence on how a function can reach the library, and code that needs it.
+    """Return a sentence on how a function can reach the library, and functions that require it.
 
     Returns
     -------

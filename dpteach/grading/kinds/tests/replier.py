@@ -32,8 +32,8 @@ KEPT_BYTES: Final = 16 * 2**20
 #: the value in `Replier.witness`, instead of True, for an implementation that wrongly returned NaN
 NAN: Final = "nan"
 
-#: the value in `Replier.witness` if all wrong replies of an implementation are numbers between two
-#: right replies; the text of the task may allow such replies
+#: the value in `Replier.witness` if some replies differ from all right replies, but each of these
+#: is a number between two right replies, which the text of the task may allow
 BETWEEN: Final = "between"
 
 #: the value in `Replier.witness` for a right implementation with a reply that differs from the

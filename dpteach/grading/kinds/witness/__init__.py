@@ -78,8 +78,8 @@ class WitnessCheck(Declaration):
     outcomes. The claim's inequality must fail for these two tables in this order and this event, by
     at least `MARGIN`. All wrong mechanisms are worth equal shares of the points: each wrong
     mechanism with such a witness earns its share, and each accusation of a right mechanism costs
-    one share. The notebook shows the mechanisms, so these are not drawn at random: all students in
-    all terms get the same mechanisms, until an author replaces them.
+    one share. The mechanisms are functions in the notebook, and not drawn at random. So all
+    students in all terms get the same mechanisms, until an author replaces them.
 
     Parameters
     ----------
