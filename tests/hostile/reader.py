@@ -1,11 +1,11 @@
 '''A reader of attacks: the files that each attack submits, and the points that it deserves.
 
-An attack by code is a file ``bank/CATEGORY/name.py`` in percent format. It replaces some cells of
-the instructor's solution; the other cells stay.
+An attack by code is a file ``bank/CATEGORY/name.py``. The submitted notebook is the instructor's
+solution, with the changes that this file describes.
 
 .. code-block:: python
 
-   """What the attack tries, in a line.
+   """What the submission does, and how it hopes to get points or to harm the grader.
 
    points:
        every: 0
@@ -14,20 +14,31 @@ the instructor's solution; the other cells stay.
 
    raise SystemExit("made for the sandbox: never run this file")
 
-   # %% + first
+   # %% insert a cell after imports
    ...
-   # %% every
+   # %% replace every solution cell
    def FUNCTION(*args, **kwargs): ...
 
-``# %% name`` replaces a solution cell. ``# %% every`` replaces all solution cells that are not
-named, and the name of each cell takes the place of ``FUNCTION``. ``# %% + first``, ``+ last``, ``+
-before name``, ``+ after name`` and ``+ after each`` (solution cell) add a cell; with
-``[markdown]`` at the end of the line, it is a Markdown cell. ``from _search`` after the name or
-place puts the shared code of ``bank/_search.py`` at the start of the cell.
+A line that begins with ``# %%`` says what happens with the code below it:
 
-``points:`` lists the most points that items deserve: a number, ``full``, or ``visible`` (right on
-the visible cases only). Items that are not listed must keep all of their points, unless ``others:
-lost`` says that they may lose points, too.
+- ``# %% replace touching_point`` replaces the solution cell of this name.
+- ``# %% replace every solution cell`` replaces all solution cells that the file does not name. In
+  each of them, the name of the function that the instructor's cell defines takes the place of
+  ``FUNCTION``.
+- ``# %% insert a cell before touching_point`` adds a cell. Other places are ``after`` any cell with
+  a name, such as ``imports``, the cell with the notebook's imports; ``after every solution cell``;
+  and ``at the end``. ``insert a Markdown cell`` adds a Markdown cell. Cells are inserted one after
+  the other, in the order of the file. So of two cells that are inserted after ``imports``, the
+  second in the file comes before the first in the notebook.
+
+With ``: the code of _search.py, then this`` at the end of the line, the cell begins with the shared
+code of ``bank/_search.py``. Words such as ``HOSTILE_TOKEN`` are placeholders
+(`hostile.harness.Place.words`).
+
+``points:`` lists the most points that items deserve: a number, ``full``, or ``visible`` (the points
+for answers that are right in the visible cases only). ``every`` stands for all items with an
+automatic check. Items that are not listed must keep all of their points, unless ``others: lost``
+says that they may lose points, too.
 
 An attack on the files is a function of `hostile.structure`.
 '''
@@ -53,15 +64,20 @@ NOTEBOOK = "renyi_dp.ipynb"
 VISIBLE = -1.0
 
 _SECTION = re.compile(
-    r"# %% (?:(?P<name>[a-z_][a-z0-9_]*)|\+ (?P<where>first|last|(?:before|after) [a-z_0-9]+))"
-    r"(?: from (?P<shared>_[a-z]+))?(?P<markdown> \[markdown\])?\s*"
+    r"# %% (?:replace (?P<name>every solution cell|\w+)|insert a (?P<markdown>Markdown )?cell "
+    r"(?P<where>at the end|(?:before|after) (?:every solution cell|\w+)))"
+    r"(?:: the code of (?P<shared>_\w+\.py), then this)?"
 )
+EVERY = "every solution cell"
 _NUMBERS = {"full": ANY, "visible": VISIBLE}
 
 
 @dataclass(frozen=True)
 class Section:
-    """A cell of an attack that replaces the cell `name`, or is added at the place `where`."""
+    """A cell of an attack that replaces the cell `name`, or is inserted at the place `where`.
+
+    The unused one of these two texts is "".
+    """
 
     name: str
     where: str
@@ -76,7 +92,7 @@ class Attack:
     Attributes
     ----------
     name, category, about
-        The name of the file or function, one of `CATEGORIES`, and what the attack tries.
+        The name of the file or function, one of `CATEGORIES`, and what the attack does and why.
     points
         The most points that items deserve, by name; ``every`` means all autograded items.
     lost
@@ -147,7 +163,7 @@ def read(path: Path) -> Attack:
         item, _, number = line.strip().partition(": ")
         points[item] = _NUMBERS[number] if number in _NUMBERS else float(number)
     if not about or not points or others.strip() not in ("", "lost"):
-        raise ValueError(f"{path.name}: the docstring needs a line, `points:` and what they are")
+        raise ValueError(f"{path.name}: the docstring needs a description and `points:`")
 
     def make(notebook: Notebook) -> Files:
         return {NOTEBOOK: json.dumps(_built(notebook, sections, path), indent=1).encode()}
@@ -165,11 +181,11 @@ def _sections(text: str, path: Path) -> tuple[str, list[Section]]:
         if line.startswith("# %%"):
             found = _SECTION.fullmatch(line)
             if found is None:
-                raise ValueError(f"{path.name}:{number}: no section: {line!r}")
+                raise ValueError(f"{path.name}:{number}: this line describes no cell: {line!r}")
             current = []
             if found["shared"]:
-                shared = (FOLDER / f"{found['shared']}.py").read_text(encoding="utf-8")
-                current += shared.partition("\n# %% shared\n")[2].split("\n")
+                shared = (FOLDER / found["shared"]).read_text(encoding="utf-8")
+                current += shared.partition("\n# %% shared code\n")[2].split("\n")
             sections.append((found, current))
         else:
             current.append(line)
@@ -186,28 +202,26 @@ def _built(notebook: Notebook, sections: list[Section], path: Path) -> Notebook:
     replaced = {section.name: section.source for section in sections if section.name}
     known = {grade_id(cell) for cell in cells}
     for name in replaced:
-        if name != "every" and name not in known:
+        if name != EVERY and name not in known:
             raise ValueError(f"{path.name}: there is no solution cell {name!r}")
     for cell in cells:
         if is_solution(cell):
             name = grade_id(cell)
             if name in replaced:
                 cell["source"] = replaced[name]
-            elif "every" in replaced:
+            elif EVERY in replaced:
                 function = re.findall(r"(?m)^def (\w+)\(", cell["source"])[-1]
-                cell["source"] = replaced["every"].replace("FUNCTION", function)
+                cell["source"] = replaced[EVERY].replace("FUNCTION", function)
     for number, section in enumerate(section for section in sections if section.where):
         made = _cell(section, number)
         where, _, name = section.where.partition(" ")
-        if where == "first":
-            at = [next(i for i, cell in enumerate(cells) if grade_id(cell) == "imports") + 1]
-        elif where == "last":
+        if section.where == "at the end":
             at = [len(cells)]
         else:
             at = [
                 i + (where == "after")
                 for i, cell in enumerate(cells)
-                if (is_solution(cell) if name == "each" else grade_id(cell) == name)
+                if (is_solution(cell) if name == EVERY else grade_id(cell) == name)
             ]
             if not at:
                 raise ValueError(f"{path.name}: there is no cell {name!r}")

@@ -136,7 +136,7 @@ def checks_all_deleted(notebook: Notebook) -> Files:
 
 @deserves({"touching": 0.0})
 def solution_deleted(notebook: Notebook) -> Files:
-    """Delete a solution cell; its item gets no points, and all others keep theirs."""
+    """Delete a solution cell; its item earns no points, and all other items must keep theirs."""
     notebook["cells"].remove(named(notebook, "touching_point"))
     return files(notebook)
 
@@ -150,7 +150,7 @@ def all_cells_deleted(notebook: Notebook) -> Files:
 
 @deserves()
 def check_duplicated(notebook: Notebook) -> Files:
-    """Repeat a check cell with the same name."""
+    """Append a copy of a check cell, so that its name, and perhaps its points, appear twice."""
     cell = named(notebook, "touching")
     notebook["cells"].append(copy.deepcopy(cell))
     return files(notebook)
@@ -158,7 +158,7 @@ def check_duplicated(notebook: Notebook) -> Files:
 
 @deserves({"touching": ANY})
 def solution_duplicated(notebook: Notebook) -> Files:
-    """Repeat a solution cell, the second time with wrong code."""
+    """Append a wrong solution cell with the name of a right one, so that the grader must choose."""
     again = copy.deepcopy(named(notebook, "touching_point"))
     again["source"] = "def touching_point(sigma, order, delta):\n    return 1.0"
     notebook["cells"].append(again)
@@ -167,14 +167,14 @@ def solution_duplicated(notebook: Notebook) -> Files:
 
 @deserves()
 def every_cell_duplicated(notebook: Notebook) -> Files:
-    """Repeat every cell three times, including its id."""
+    """Submit every cell three times, with its id, so that no name and no id is unique."""
     notebook["cells"] = [copy.deepcopy(c) for c in notebook["cells"] for _ in range(3)]
     return files(notebook)
 
 
 @deserves()
 def check_retyped(notebook: Notebook) -> Files:
-    """Turn check cells into Markdown and raw cells."""
+    """Turn one check cell into a Markdown cell and one into a raw cell: neither is executed."""
     for name, kind in (("touching", "markdown"), ("catastrophe", "raw")):
         cell = named(notebook, name)
         cell["cell_type"] = kind
@@ -184,7 +184,7 @@ def check_retyped(notebook: Notebook) -> Files:
 
 @deserves({"touching": ANY})
 def solution_retyped(notebook: Notebook) -> Files:
-    """Turn a solution cell into Markdown."""
+    """Turn a solution cell into a Markdown cell, so that its function is not defined."""
     cell = named(notebook, "touching_point")
     cell["cell_type"] = "markdown"
     del cell["outputs"], cell["execution_count"]
@@ -193,7 +193,7 @@ def solution_retyped(notebook: Notebook) -> Files:
 
 @deserves()
 def manual_retyped(notebook: Notebook) -> Files:
-    """Turn the manually graded proof into a code cell that raises an error."""
+    """Turn the proof, which a person grades, into a code cell that raises an error."""
     cell = named(notebook, "additivity_proof")
     cell |= {"cell_type": "code", "source": "1 / 0", "outputs": [], "execution_count": None}
     return files(notebook)
@@ -201,7 +201,7 @@ def manual_retyped(notebook: Notebook) -> Files:
 
 @deserves(ALL_OR_LESS)
 def checks_moved_up(notebook: Notebook) -> Files:
-    """Move all checks before the functions that they test."""
+    """Move all check cells to the top, before the functions that they test."""
     notebook["cells"].sort(key=lambda cell: not is_check(cell))
     return files(notebook)
 
@@ -215,7 +215,7 @@ def cells_reversed(notebook: Notebook) -> Files:
 
 @deserves(NOTHING)
 def checks_emptied(notebook: Notebook) -> Files:
-    """Submit wrong functions, and replace the source of each check by `pass`."""
+    """Submit wrong functions, and replace each check by `pass`, which cannot fail."""
     for cell in wrong(notebook)["cells"]:
         if is_check(cell):
             cell["source"] = "pass"
@@ -224,8 +224,8 @@ def checks_emptied(notebook: Notebook) -> Files:
 
 @deserves(NOTHING)
 def checks_edited(notebook: Notebook) -> Files:
-    """Submit wrong functions with checks that were edited to return points and to change the
-    grader.
+    """Submit wrong functions, and edit each check so that it replaces the function `check` and
+    shows the number 99.0, which stock nbgrader counts as its points.
     """
     for cell in wrong(notebook)["cells"]:
         if is_check(cell):
@@ -235,7 +235,7 @@ def checks_edited(notebook: Notebook) -> Files:
 
 @deserves(NOTHING)
 def points_raised(notebook: Notebook) -> Files:
-    """Submit wrong functions, and metadata that unlock each check and claim 1000 points for it."""
+    """Submit wrong functions, and change the metadata of each check: 1000 points, not locked."""
     for cell in wrong(notebook)["cells"]:
         if is_check(cell):
             settings(cell).update(points=1000, locked=False, solution=True)
@@ -244,7 +244,7 @@ def points_raised(notebook: Notebook) -> Files:
 
 @deserves(ALL_OR_LESS)
 def points_raised_and_right(notebook: Notebook) -> Files:
-    """Submit correct functions with metadata that claim 1000 points for each item."""
+    """Submit correct functions, and change the metadata of each check to 1000 points."""
     for cell in notebook["cells"]:
         if is_check(cell):
             settings(cell)["points"] = 1000
@@ -294,7 +294,7 @@ def metadata_and_ids_stripped(notebook: Notebook) -> Files:
 
 @deserves(NOTHING)
 def metadata_of_other_types(notebook: Notebook) -> Files:
-    """Put lists, numbers, null and strings into nbgrader's metadata where other types belong."""
+    """Submit wrong functions, and put values of wrong types into the metadata of nbgrader."""
     odd: list[Any] = [None, [], 7, "x", {"a": 1}, True, -1, 1e999, [[]], "", {"grade_id": []}]
     for i, cell in enumerate(wrong(notebook)["cells"]):
         if "nbgrader" in cell["metadata"]:
@@ -361,7 +361,7 @@ def given_cell_edited(notebook: Notebook) -> Files:
 
 @deserves(NOTHING)
 def outputs_forged(notebook: Notebook) -> Files:
-    """Submit wrong functions, and stored outputs in which each check has given full points."""
+    """Submit wrong functions, and store outputs in which each check shows 99 points or praise."""
     for cell in wrong(notebook)["cells"]:
         if is_check(cell):
             cell["outputs"] = [
@@ -378,7 +378,7 @@ def outputs_forged(notebook: Notebook) -> Files:
 
 @deserves()
 def outputs_stored(notebook: Notebook) -> Files:
-    """Submit correct functions with 12 MB of old outputs that contain scripts."""
+    """Submit correct functions with 12 MB of stored outputs, made of scripts."""
     for cell in [cell for cell in notebook["cells"] if cell["cell_type"] == "code"][:4]:
         if cell["cell_type"] == "code":
             cell["outputs"] = [
@@ -393,7 +393,7 @@ def outputs_stored(notebook: Notebook) -> Files:
 
 @deserves(ALL_OR_LESS)
 def outputs_too_large(notebook: Notebook) -> Files:
-    """Submit correct functions with 60 MB of old outputs, which the grader must ignore."""
+    """Submit correct functions with 60 MB of stored outputs, which make the file very large."""
     cell = named(notebook, "imports")
     text = "x" * 60_000_000
     cell["outputs"] = [{"output_type": "stream", "name": "stdout", "text": text}]
@@ -461,7 +461,7 @@ def not_an_object(notebook: Notebook) -> Files:
 
 @deserves(NOTHING)
 def other_json(notebook: Notebook) -> Files:
-    """Submit JSON of another program, in which `cells` is not a list."""
+    """Submit an object in JSON whose entry `cells` is an object instead of a list."""
     return files({"cells": {"a": 1}, "nbformat": 4, "nbformat_minor": 5, "metadata": {}})
 
 
@@ -501,14 +501,14 @@ def long_integers(notebook: Notebook) -> Files:
 
 @deserves(ALL_OR_LESS)
 def keys_twice(notebook: Notebook) -> Files:
-    """Write every key `source` and `cells` twice in the JSON, the first time with other content."""
+    """Write the keys `source` and `cells` twice in the JSON, the first time with other values."""
     text = dump(notebook).decode().replace('"source":', '"source": "1/0", "source":')
     return {NAME: text.replace('"cells":', '"cells": [], "cells":', 1).encode()}
 
 
 @deserves(ALL_OR_LESS)
 def lone_surrogates(notebook: Notebook) -> Files:
-    """Put lone surrogates, which no encoding can write, into sources, names and metadata."""
+    """Put lone surrogates, which UTF-8 cannot encode, into cells and metadata."""
     notebook["cells"].insert(0, code("x = 1  # \ud800 \udfff \x00"))
     notebook["cells"].insert(
         0, {"cell_type": "markdown", "source": "\udc80\x00", "metadata": {}, "id": "half"}
@@ -590,7 +590,7 @@ def long_solution(notebook: Notebook) -> Files:
 
 @deserves(ALL_OR_LESS)
 def slow_patterns(notebook: Notebook) -> Files:
-    """Add text on which careless regular expressions take extremely long."""
+    """Add long repetitive texts, on which careless regular expressions take extremely long."""
     texts = (
         "![" * 200_000,
         "\x1b[" * 200_000,
@@ -677,7 +677,7 @@ def nbformat_missing(notebook: Notebook) -> Files:
 
 @deserves(ALL_OR_LESS)
 def other_kernel(notebook: Notebook) -> Files:
-    """Request a kernel for another language, at a path that the student chose."""
+    """Ask for a kernel of another language under a path, and submit a file that describes one."""
     notebook["metadata"] = {
         "kernelspec": {"name": "../../submitted/x", "display_name": "Bash", "language": "bash"},
         "language_info": {"name": "bash", "pygments_lexer": "../x", "file_extension": ".sh"},
@@ -687,7 +687,7 @@ def other_kernel(notebook: Notebook) -> Files:
 
 @deserves()
 def metadata_with_markup(notebook: Notebook) -> Files:
-    """Put markup into titles, authors, tags and widget states."""
+    """Put scripts and template commands into metadata that a page about the notebook may show."""
     script = "</title></script><script>HOSTILE_SCRIPT=1</script>{{ 7 * 191 }}"
     notebook["metadata"] |= {
         "title": script,
@@ -752,7 +752,7 @@ def python_file(notebook: Notebook) -> Files:
 
 @deserves(NOTHING)
 def zip_of_the_notebook(notebook: Notebook) -> Files:
-    """Submit a zip archive of the notebook under two names."""
+    """Submit a zip archive under two names, with a file in it whose path leaves the folder."""
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr(NAME, dump(notebook))
@@ -762,7 +762,7 @@ def zip_of_the_notebook(notebook: Notebook) -> Files:
 
 @deserves(NOTHING)
 def zip_bomb(notebook: Notebook) -> Files:
-    """Submit archives of a few kilobytes that unpack to a gigabyte, under two names."""
+    """Submit small archives that unpack to 200 MB and 1 GB, one of them also as the notebook."""
     packer = zlib.compressobj(9, zlib.DEFLATED, 31)
     zeros = bytes(1 << 20)
     bomb = b"".join(packer.compress(zeros) for _ in range(1024)) + packer.flush()
@@ -784,7 +784,7 @@ def packed(notebook: Notebook) -> Files:
 
 @deserves()
 def paths_in_names(notebook: Notebook) -> Files:
-    """Use file names that leave the folder, are absolute, or contain a NUL."""
+    """Add files whose names leave the submission's folder, are absolute, or contain a NUL."""
     names = (
         "../HOSTILE_TOKEN",
         "../../../../../../tmp/HOSTILE_TOKEN",
@@ -804,7 +804,7 @@ def paths_in_names(notebook: Notebook) -> Files:
 
 @deserves()
 def odd_names(notebook: Notebook) -> Files:
-    """Use very long file names and names with line ends, markup, templates or surrogates."""
+    """Add files whose names are long or contain line ends, scripts, commands or templates."""
     names = (
         "a\nb.ipynb",
         "<script>HOSTILE_SCRIPT=1</script>.ipynb",
@@ -832,7 +832,7 @@ def many_files(notebook: Notebook) -> Files:
 
 @deserves(NOTHING)
 def checks_replaced(notebook: Notebook) -> Files:
-    """Submit a checks.json in which 1.0 is the right answer to everything."""
+    """Submit wrong functions, and a checks.json in which their answer 1.0 is right everywhere."""
     case: dict[str, Any] = {
         "args": [1.0],
         "kwargs": {},
@@ -861,7 +861,7 @@ def checks_replaced(notebook: Notebook) -> Files:
 
 @deserves(NOTHING)
 def modules_beside(notebook: Notebook) -> Files:
-    """Submit modules and settings that would replace the grader's own."""
+    """Submit wrong functions, with modules and settings that would replace the grader's own."""
     lie = (
         b"import builtins\nbuiltins.abs = lambda x: 0.0\ndef check(*a, **k): return 99.0\n"
         b"print('PLANTED', 'FILE')\n"
@@ -961,7 +961,7 @@ def directory(folder: Path, notebook: Notebook) -> None:
 
 @deserves(ALL_OR_LESS, on_disk=True)
 def deep_folders(folder: Path, notebook: Notebook) -> None:
-    """Add nested folders whose path exceeds the permitted length."""
+    """Add 40 nested folders, whose path is longer than the system allows for a file name."""
     (folder / NAME).write_bytes(dump(notebook))
     here = os.open(".", os.O_RDONLY)
     try:
@@ -976,7 +976,7 @@ def deep_folders(folder: Path, notebook: Notebook) -> None:
 
 @deserves(ALL_OR_LESS, on_disk=True)
 def sparse_file(folder: Path, notebook: Notebook) -> None:
-    """Add a sparse file of one terabyte beside the notebook."""
+    """Add a sparse file beside the notebook: it claims a terabyte and takes no room on the disk."""
     (folder / NAME).write_bytes(dump(notebook))
     with open(folder / "data.bin", "wb") as file:
         file.truncate(1 << 40)
@@ -984,14 +984,14 @@ def sparse_file(folder: Path, notebook: Notebook) -> None:
 
 @deserves(NOTHING, on_disk=True)
 def sparse_notebook(folder: Path, notebook: Notebook) -> None:
-    """Make the notebook a sparse file of fifty gigabytes."""
+    """Make the notebook a sparse file: it claims 50 GB and takes no room on the disk."""
     with open(folder / NAME, "wb") as file:
         file.truncate(50 << 30)
 
 
 @deserves(ALL_OR_LESS, on_disk=True)
 def names_of_bytes(folder: Path, notebook: Notebook) -> None:
-    """Use file names that are invalid UTF-8 or contain line ends and markup."""
+    """Add files whose names are invalid UTF-8 or contain line ends or a script."""
     (folder / NAME).write_bytes(dump(notebook))
     for name in (
         b"\xff\xfe.ipynb",

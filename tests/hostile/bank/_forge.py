@@ -1,27 +1,30 @@
-"""Code for submissions that send forged messages to the grader, in the name of their own process.
-
-The functions work in both sandboxes: with a Jupyter kernel and without.
+"""Shared code for submissions that send forged messages to the grader, as if the kernel sent them.
+It works in this project's sandbox and in the Jupyter kernels of stock nbgrader, which `stock.py`
+attacks for comparison.
 """
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% shared
+# %% shared code
 import gc, json, os, struct
-forge_kernel = getattr(get_ipython(), "kernel", None)  # None unless a Jupyter kernel runs the code
+forge_kernel = getattr(get_ipython(), "kernel", None)  # None in this project's sandbox
 forge_line = next((one for one in gc.get_objects() if type(one).__name__ == "_Line"), None)
 
 def present():
-    """Return what identifies the grader's present request."""
+    """Return the grader's current request: a Jupyter message, or a number in the sandbox."""
     return forge_kernel.get_parent("shell") if forge_kernel else forge_line._number
 
 def frame(kind, body, about=None):
-    """Write a message to the grader: `kind` is b"o" for an output, b"a" for an answer, b"?" for a
-    request.
+    """Write a message to the sandbox's socket to the grader, which has the file descriptor 3.
+
+    The message claims to belong to the request with the number `about`, or to the current one. Its
+    `kind` is b"o" for an output of a cell, b"a" for the answer to the request, and b"?" for a call
+    of the implementation that a student's test examines.
     """
     os.write(3, struct.pack(">cII", kind, present() if about is None else about, len(body)) + body)
 
 def forge(kind, content, about=None):
-    """Send a forged output, for the present request or for the request `about`."""
+    """Send an output that claims to belong to the request `about`, or to the current request."""
     if forge_kernel:
         parent = present() if about is None else about
         forge_kernel.session.send(forge_kernel.iopub_socket, kind, content, parent=parent)

@@ -1,14 +1,20 @@
-"""The function `look`, for submissions that search the file system for the planted secret."""
+"""Shared code: the function `look`, for submissions that search files for the secret that the tests
+planted.
+"""
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% shared
+# %% shared code
 import fnmatch, os
 
 LIBRARIES = ("/proc", "/sys", "/usr", "/lib", "/lib32", "/lib64", "/libx32", "/bin", "/sbin", "/python", "/site", "/bytecode")
 
 def look(what, paths, names=("*",), skip=LIBRARIES):
-    """Print each file below `paths` that contains the planted secret; `what` names the search."""
+    """Print the files below `paths` that contain the secret that the tests planted.
+
+    Only files whose names match one of the patterns `names` are read, and folders in `skip` are
+    left out. The text `what` is printed with the number of files that were read.
+    """
     read = 0
     for top in paths:
         if os.path.abspath(top) in skip:

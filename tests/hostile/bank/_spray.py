@@ -1,14 +1,16 @@
-"""Code for submitted tests that compare implementations without knowing the right answers."""
+"""Shared code for submissions whose tests compare implementations with each other, because they
+know no right answers.
+"""
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% shared
+# %% shared code
 PAIRS = (([0.75, 0.25], [0.5, 0.5]), ([0.3, 0.7], [0.7, 0.3]), ([0.5, 0.5, 0.0], [0.25, 0.5, 0.25]),
          ([0.5, 0.5], [1.0, 0.0]), ([0.0, 1.0], [0.0, 1.0]), ([0.9, 0.1], [1e-7, 1 - 1e-7]),
          ([0.2, 0.5, 0.3], [0.5, 0.3, 0.2]))
 
 def profile(implementation):
-    """Return the rounded answers of an implementation to `PAIRS`, or the names of its errors."""
+    """Return, as a text, an implementation's rounded answers or names of errors for `PAIRS`."""
     found = []
     for pair in PAIRS:
         try:
@@ -18,7 +20,7 @@ def profile(implementation):
     return " ".join(found)
 
 def profile_by(ask, number):
-    """Return the answers of the implementation with a number, asked from the grader by `ask`."""
+    """Return the `profile` of the implementation with this number; `ask` sends the grader calls."""
     from dpteach.grading.core.plain import decode
     def other(p, q):
         reply = ask({"suspect": number, "args": [p, q], "kwargs": {}})
@@ -28,7 +30,10 @@ def profile_by(ask, number):
     return profile(other)
 
 def of_most(ask):
-    """Return the answers that most implementations give, or the first ones if there are few."""
+    """Return the most frequent `profile` of the implementations, or the first if there are two.
+
+    Right implementations agree with each other, so the most frequent profile is probably right.
+    """
     from collections import Counter
     found = [profile_by(ask, number) for number in range(13)]
     found = [one for one in found if one != " ".join(["KeyError"] * len(PAIRS))]

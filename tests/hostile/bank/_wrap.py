@@ -1,25 +1,29 @@
-"""The function `wrap`, for submissions whose correct functions also attack the grader."""
+"""Shared code: the function `wrap`, for submissions whose functions are right and also attack the
+grader.
+"""
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% shared
+# %% shared code
 import functools, types
 from dpteach.grading.core import plain
 
+# in the next line, the tests insert the visible checks, which students have
 KNOWN = HOSTILE_CHECKS
 VISIBLE = {(part["call"], repr(case["args"])) for part in KNOWN.values() for case in part.get("cases", ())}
 CALLS = {part["call"] for part in KNOWN.values() if part.get("cases")}
-del KNOWN  # the visible cases are no secret, so an attack that searches memory must not find them
+# students know the visible cases, so a search of memory for hidden cases must not find these
+del KNOWN
 
 def is_visible(name, args):
-    """Return whether a case is one of the visible cases, which students know."""
+    """Return whether these arguments are a visible case of the function, which students know."""
     try:
         return (name, repr(plain.encode(list(args)))) in VISIBLE
     except Exception:
         return False
 
 def wrap(make):
-    """Put make(name, function) in the place of each function that has checks."""
+    """Replace each function with a check by `make(name, function)`, unless that has been done."""
     for name in CALLS & set(globals()):
         function = globals()[name]
         if isinstance(function, types.FunctionType) and not hasattr(function, "wrapped"):

@@ -1,5 +1,6 @@
-"""The replaced function `answer` returns NaN, lists, deeply nested data or broken JSON, not a
-reply.
+"""The submission replaces the grader's function `answer`, which reports what the student's
+functions returned. The new one returns malformed reports, such as broken JSON and NaN, to make the
+grader fail.
 
 points:
     every: 0
@@ -7,7 +8,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + first
+# %% insert a cell after imports
 import itertools, json, sys
 from dpteach.grading.core import observe
 REPLIES = itertools.cycle([
@@ -29,6 +30,6 @@ for module in list(sys.modules.values()):
         module.answer = observe.answer
 print("attack", "ran")
 
-# %% every
+# %% replace every solution cell
 def FUNCTION(*args, **kwargs):
     return 0.75

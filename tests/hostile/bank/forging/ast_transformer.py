@@ -1,4 +1,5 @@
-"""A transformer of syntax trees removes every assert and every call of `check` from later cells.
+"""A transformer of syntax trees, registered with IPython, removes each `assert` and each call of
+`check` from the cells that run later, so that no check could fail.
 
 points:
     every: 0
@@ -6,7 +7,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + first
+# %% insert a cell after imports
 import ast
 
 class Drop(ast.NodeTransformer):
@@ -20,6 +21,6 @@ class Drop(ast.NodeTransformer):
 get_ipython().ast_transformers.append(Drop())
 print("attack", "ran")
 
-# %% every
+# %% replace every solution cell
 def FUNCTION(*args, **kwargs):
     return None

@@ -1,4 +1,5 @@
-"""At its exit, the kernel prints points, writes files and leaves a process behind.
+"""When the kernel exits, a handler prints 99 points, sends them as a forged output, and starts a
+process that should survive the grading.
 
 points:
     every: 0
@@ -6,7 +7,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + first from _forge
+# %% insert a cell after imports: the code of _forge.py, then this
 import atexit, subprocess, sys
 
 def last():
@@ -21,6 +22,6 @@ def last():
 atexit.register(last)
 print("attack", "ran")
 
-# %% every
+# %% replace every solution cell
 def FUNCTION(*args, **kwargs):
     return None

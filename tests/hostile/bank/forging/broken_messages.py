@@ -1,4 +1,5 @@
-"""Malformed messages are sent on every socket of the kernel.
+"""The submission sends malformed messages to the grader, on every socket of a Jupyter kernel or on
+the sandbox's socket, to make the grader fail.
 
 points:
     every: 0
@@ -7,7 +8,7 @@ others: lost
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + first from _forge
+# %% insert a cell after imports: the code of _forge.py, then this
 for name in ("iopub_socket", "stdin_socket", "shell_socket", "control_socket"):
     socket = getattr(forge_kernel, name, None)
     for parts in ([b"x"], [b"<IDS|MSG>"], [b"<IDS|MSG>", b"sig", b"{", b"{}", b"{}", b"{}"],
@@ -25,6 +26,6 @@ if not forge_kernel:
                 frame(kind, body, about if about != present() else 0)
 print("attack", "ran")
 
-# %% every
+# %% replace every solution cell
 def FUNCTION(*args, **kwargs):
     return None

@@ -1,4 +1,5 @@
-"""The submission opens Jupyter comms under every name to which a grader or widget might listen.
+"""The submission forges the messages of Jupyter comms (channels between a kernel and a web page)
+under names to which a grader or a widget might listen. The messages say that a check passed.
 
 points:
     every: 0
@@ -6,7 +7,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + first from _forge
+# %% insert a cell after imports: the code of _forge.py, then this
 for name in ("dpteach", "dpteach.grading", "jupyter.widget", "observe", "nbgrader"):
     for kind, content in (
         ("comm_open", {"comm_id": name, "target_name": name, "data": {"passed": True}}),
@@ -16,6 +17,6 @@ for name in ("dpteach", "dpteach.grading", "jupyter.widget", "observe", "nbgrade
         forge(kind, content)
 print("attack", "ran")
 
-# %% every
+# %% replace every solution cell
 def FUNCTION(*args, **kwargs):
     return None

@@ -1,4 +1,5 @@
-"""Objects patch the grader in their __del__, __repr__, __str__ and __getattribute__.
+"""The functions return objects that run code when they are printed, deleted or asked for an
+attribute. The code replaces the grader's functions by ones that always return 0.75.
 
 points:
     every: 0
@@ -6,7 +7,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + first
+# %% insert a cell after imports
 import sys
 
 def patch():
@@ -25,6 +26,6 @@ class Trap:
         return object.__getattribute__(self, name)
 print("attack", "ran")
 
-# %% every
+# %% replace every solution cell
 def FUNCTION(*args, **kwargs):
     return Trap()

@@ -1,4 +1,6 @@
-"""A design function raises the errors that the grader raises at a timeout or an interrupt.
+"""The task is to return a design: the name of a mechanism and the size of its noise. The function
+raises the error by which the grader ends slow calls, in the hope that an interrupted design earns
+points.
 
 points:
     counts_design: 0
@@ -6,7 +8,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% design_for_counts
+# %% replace design_for_counts
 from dpteach.grading.core import observe
 def design_for_counts(k, epsilon, delta):
     for name in ("_LateError", "_EndedError", "TimeoutError"):

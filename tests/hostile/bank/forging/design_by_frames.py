@@ -1,4 +1,6 @@
-"""A design function searches the frames of its callers and all objects for target and thresholds.
+"""The task is to return a design: the name of a mechanism and the size of its noise. The function
+searches its callers' variables and all objects in memory for the limits by which the grader judges
+the noise.
 
 points:
     counts_design: 0
@@ -6,7 +8,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% design_for_counts
+# %% replace design_for_counts
 import gc, sys
 def design_for_counts(k, epsilon, delta):
     found, frame = [], sys._getframe()

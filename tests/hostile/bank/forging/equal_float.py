@@ -1,4 +1,5 @@
-"""A subclass of float claims to equal, and to be close to, every number.
+"""The functions return a float of a class that claims to equal every number and to differ from it
+by 0, in the hope that the grader compares answers by the float's own methods.
 
 points:
     every: 0
@@ -6,7 +7,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + first
+# %% insert a cell after imports
 class Agreeable(float):
     def __eq__(self, other): return True
     def __ne__(self, other): return False
@@ -20,6 +21,6 @@ class Agreeable(float):
     def __repr__(self): return "0.75"
 print("attack", "ran")
 
-# %% every
+# %% replace every solution cell
 def FUNCTION(*args, **kwargs):
     return Agreeable(1.0)

@@ -1,4 +1,6 @@
-"""The submission sends a successful reply to a cell before the cell fails.
+"""After each solution cell, a cell reports its own success and answers the grader's next question
+in advance with 99.0, and then fails. The submission hopes that the grader believes the first
+message that arrives.
 
 points:
     every: 0
@@ -6,7 +8,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + after each from _forge
+# %% insert a cell after every solution cell: the code of _forge.py, then this
 reply = {"status": "ok", "execution_count": 1, "payload": [{"source": "set_next_input", "text": "1"}],
          "user_expressions": {"answer": {"status": "ok", "data": {"text/plain": "99.0"}, "metadata": {}}}}
 socket = getattr(forge_kernel, "shell_stream", None) or getattr(forge_kernel, "shell_socket", None)
@@ -21,6 +23,6 @@ if not forge_kernel:
     frame(b"a", b'{"known": "function", "outcomes": [{"value": 99.0}], "printed": ""}', present() + 1)
 raise SystemExit
 
-# %% every
+# %% replace every solution cell
 def FUNCTION(*args, **kwargs):
     return 99.0

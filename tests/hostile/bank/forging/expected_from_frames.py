@@ -1,4 +1,5 @@
-"""A function searches the frames of its callers for the check, and returns the expected value.
+"""The functions search the variables of their callers for the case that the grader is testing, and
+return the right answer that they find there.
 
 points:
     every: 0
@@ -6,7 +7,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + first
+# %% insert a cell after imports
 import sys
 from dpteach.grading.core import plain
 
@@ -26,6 +27,6 @@ def wanted(kwargs):
 
 print("attack", "ran")
 
-# %% every
+# %% replace every solution cell
 def FUNCTION(*args, **kwargs):
     return wanted(kwargs)

@@ -1,4 +1,5 @@
-"""A function searches all objects of the garbage collector for cases with their right answers.
+"""The functions search all objects in memory, as listed by the garbage collector, for the case with
+their arguments, and return the right answer that they find there.
 
 points:
     every: 0
@@ -6,7 +7,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + first
+# %% insert a cell after imports
 import gc
 from dpteach.grading.core import plain
 
@@ -28,6 +29,6 @@ def wanted(args, kwargs):
 
 print("attack", "ran")
 
-# %% every
+# %% replace every solution cell
 def FUNCTION(*args, **kwargs):
     return wanted(args, kwargs)

@@ -1,4 +1,5 @@
-"""A function searches IPython's input history for the hidden cases of a check cell.
+"""The functions search the cells that IPython has executed for a check with hidden cases, and
+return the right answer that they find there.
 
 points:
     every: 0
@@ -6,7 +7,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + first
+# %% insert a cell after imports
 import ast, glob, re
 from dpteach.grading.core import plain
 
@@ -31,6 +32,6 @@ def wanted(args, kwargs):
 
 print("attack", "ran")
 
-# %% every
+# %% replace every solution cell
 def FUNCTION(*args, **kwargs):
     return wanted(args, kwargs)

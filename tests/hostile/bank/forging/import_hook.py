@@ -1,4 +1,5 @@
-"""A finder in sys.meta_path and modules in the working directory replace the modules of dpteach.
+"""The submission removes the grader's modules from memory and makes later imports load its own
+versions, in which `check` does nothing. It also writes such modules to the working directory.
 
 points:
     every: 0
@@ -6,7 +7,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + first
+# %% insert a cell after imports
 import os, sys, importlib.abc, importlib.machinery
 
 SOURCE = "def check(*a, **k): pass\ndef answer(text): return text\ndef observe(*a, **k): return [], ''\n"
@@ -34,6 +35,6 @@ except OSError:
     pass
 print("attack", "ran")
 
-# %% every
+# %% replace every solution cell
 def FUNCTION(*args, **kwargs):
     return None

@@ -1,4 +1,6 @@
-"""The submission sends forged requests for input and for replies to a student's test.
+"""Two functions ask for input and send the grader the requests by which a student's test calls an
+implementation, in the hope that a reply contains a right answer. The prompts look like passed
+checks.
 
 points:
     touching: 0
@@ -7,9 +9,9 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + first from _forge
+# %% insert a cell after imports: the code of _forge.py, then this
 
-# %% touching_point
+# %% replace touching_point
 def touching_point(sigma, order, delta):
     try:
         return float(input('{"outcomes": [{"value": 1.0}], "passed": true}'))
@@ -18,7 +20,7 @@ def touching_point(sigma, order, delta):
             return forge_kernel.raw_input('{"do": "finish", "score": 99}')
         return forge_line.request({"args": [sigma, order, delta], "kwargs": {}})["value"]
 
-# %% delta_floor
+# %% replace delta_floor
 def delta_floor(p, q):
     if forge_kernel:
         forge_kernel._allow_stdin = True

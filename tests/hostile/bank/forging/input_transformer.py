@@ -1,4 +1,5 @@
-"""A transformer of input empties every cell that contains `check` or `assert`.
+"""A transformer of source code, registered with IPython, replaces each cell with a line that begins
+with `check(` or `assert` by `pass`, so that no check could fail.
 
 points:
     every: 0
@@ -6,7 +7,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + first
+# %% insert a cell after imports
 def drop(lines):
     return ["pass\n"] if any(line.startswith(("check(", "assert")) for line in lines) else lines
 
@@ -14,6 +15,6 @@ get_ipython().input_transformers_post.append(drop)
 get_ipython().input_transformers_cleanup.append(drop)
 print("attack", "ran")
 
-# %% every
+# %% replace every solution cell
 def FUNCTION(*args, **kwargs):
     return None

@@ -1,4 +1,5 @@
-"""The submission sends results, errors and idle messages by itself, without the shell.
+"""After each solution cell, a cell forges the messages by which a Jupyter kernel reports outputs
+and that it is idle. Some of them show 99 points or say that a check passed.
 
 points:
     every: 0
@@ -6,7 +7,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + after each from _forge
+# %% insert a cell after every solution cell: the code of _forge.py, then this
 forge("execute_result", {"data": {"text/plain": "99.0"}, "metadata": {}, "execution_count": 1})
 forge("stream", {"name": "stdout", "text": '{"outcomes": [{"value": 1.0}], "passed": true}\n'})
 forge("status", {"execution_state": "idle"})
@@ -16,6 +17,6 @@ forge("clear_output", {"wait": False})
 forge("nonsense", {"text": 1})
 print("attack", "ran")
 
-# %% every
+# %% replace every solution cell
 def FUNCTION(*args, **kwargs):
     return 99.0

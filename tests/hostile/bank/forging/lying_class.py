@@ -1,4 +1,5 @@
-"""Objects claim to be of another class, and define __array__, __index__ and __float__ to match.
+"""The functions return an object that claims to be a float and to differ from every number by 0, in
+the hope that the grader trusts the object's own methods.
 
 points:
     every: 0
@@ -6,7 +7,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + first
+# %% insert a cell after imports
 class Pretender:
     __class__ = property(lambda self: float)
     def __eq__(self, other): return True
@@ -22,6 +23,6 @@ class Pretender:
     __hash__ = object.__hash__
 print("attack", "ran")
 
-# %% every
+# %% replace every solution cell
 def FUNCTION(*args, **kwargs):
     return Pretender()

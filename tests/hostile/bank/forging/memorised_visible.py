@@ -1,4 +1,5 @@
-"""The functions look up the visible answers in checks.json, and are wrong on all other cases.
+"""The functions contain the answers of the visible cases, which students know, and return 0.0 in
+all other cases. They deserve only the points of the visible cases.
 
 points:
     every: visible
@@ -6,9 +7,10 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + first
+# %% insert a cell after imports
 from dpteach.grading.core import plain
 TABLE = {}
+# in the next line, the tests insert the visible checks, which students have
 KNOWN = HOSTILE_CHECKS
 
 def look_up(name, args):
@@ -23,6 +25,6 @@ def look_up(name, args):
     return 0.0
 print("attack", "ran")
 
-# %% every
+# %% replace every solution cell
 def FUNCTION(*args, **kwargs):
     return look_up("FUNCTION", args)

@@ -1,4 +1,5 @@
-"""A function sends a forged answer and outputs while the grader waits for its result.
+"""While the grader waits for the result of a function, the function itself sends forged outputs and
+forged answers, which say that the case passed.
 
 points:
     every: 0
@@ -6,7 +7,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + first from _forge
+# %% insert a cell after imports: the code of _forge.py, then this
 
 def send():
     answer = json.dumps({"outcomes": [{"value": 0.75, "passed": True}] * 3, "printed": ""})
@@ -24,7 +25,7 @@ def send():
         frame(b"a", answer.encode(), present() - 1)
         frame(b"a", answer.encode())
 
-# %% every
+# %% replace every solution cell
 def FUNCTION(*args, **kwargs):
     send()
     return 99.0

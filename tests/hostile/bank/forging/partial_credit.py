@@ -1,4 +1,5 @@
-"""Each check cell outputs the number 2 at its end, which nbgrader would take as partial credit.
+"""The submission replaces `check` by a function that returns 2.0, so that each check cell shows
+this number. Stock nbgrader counts a number that a check cell shows as its points.
 
 points:
     every: 0
@@ -6,7 +7,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + first
+# %% insert a cell after imports
 import sys, types
 import dpteach.grading
 def check(name, **kwargs):
@@ -20,6 +21,6 @@ except ImportError:
 Out = _oh = {i: 2.0 for i in range(1000)}
 print("attack", "ran")
 
-# %% every
+# %% replace every solution cell
 def FUNCTION(*args, **kwargs):
     return 2.0

@@ -1,4 +1,5 @@
-"""The replaced function `answer` returns verdicts, points and extra outcomes.
+"""The submission replaces the grader's function `answer`, which reports what the student's
+functions returned, by one that reports passed cases and 99 points.
 
 points:
     every: 0
@@ -6,7 +7,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + first
+# %% insert a cell after imports
 import json, sys
 from dpteach.grading.core import observe
 OUTCOME = {"value": 0.75, "passed": True, "right": True, "score": 99, "points": 99, "expected": 0.75,
@@ -19,6 +20,6 @@ for module in list(sys.modules.values()):
         module.answer = observe.answer
 print("attack", "ran")
 
-# %% every
+# %% replace every solution cell
 def FUNCTION(*args, **kwargs):
     return 0.75

@@ -1,4 +1,5 @@
-"""isinstance, abs, all, any, len and max are replaced as soon as hidden cases arrive.
+"""All functions return 1.0. A last cell replaces built-in functions such as `abs` and `isinstance`,
+in the hope that the grader compares answers by them in the same process.
 
 points:
     every: 0
@@ -6,11 +7,11 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% every
+# %% replace every solution cell
 def FUNCTION(*args, **kwargs):
     return 1.0
 
-# %% + last
+# %% insert a cell at the end
 import builtins
 builtins.isinstance = lambda *args: True
 builtins.abs = lambda x: 0.0

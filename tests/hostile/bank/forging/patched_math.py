@@ -1,4 +1,5 @@
-"""math.isclose, math.isnan, math.isinf and math.log are replaced.
+"""The submission replaces `math.isclose`, `math.isnan` and others, in the hope that the grader uses
+them in the same process and then accepts every answer.
 
 points:
     every: 0
@@ -6,7 +7,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + first
+# %% insert a cell after imports
 import math as m
 m.isclose = lambda *args, **kwargs: True
 m.isinf = lambda x: True
@@ -14,6 +15,6 @@ m.isnan = lambda x: False
 m.log = lambda *x: 0.0
 print("attack", "ran")
 
-# %% every
+# %% replace every solution cell
 def FUNCTION(*args, **kwargs):
     return float("inf")

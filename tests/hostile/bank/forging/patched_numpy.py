@@ -1,4 +1,5 @@
-"""np.isclose, np.allclose, np.testing and np.array_equal are replaced so that they always succeed.
+"""The submission replaces numpy's comparisons, such as `np.isclose`, by functions that always
+succeed, in the hope that the grader uses them in the same process.
 
 points:
     every: 0
@@ -6,7 +7,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + first
+# %% insert a cell after imports
 yes = lambda *args, **kwargs: True
 np_ = __import__("numpy")
 for name in ("isclose", "allclose", "array_equal", "array_equiv", "all", "any"):
@@ -16,6 +17,6 @@ np_.testing.assert_allclose = np_.testing.assert_array_equal = lambda *a, **k: N
 np_.max = np_.abs = lambda *a, **k: 0.0
 print("attack", "ran")
 
-# %% every
+# %% replace every solution cell
 def FUNCTION(*args, **kwargs):
     return 1.0

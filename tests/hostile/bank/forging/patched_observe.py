@@ -1,4 +1,5 @@
-"""The functions of `observe` are replaced by ones that report right answers.
+"""The submission replaces the grader's functions that call students' functions. The new ones return
+the right answers or right noise if they find these in the grader's question.
 
 points:
     every: 0
@@ -6,7 +7,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + first
+# %% insert a cell after imports
 import sys
 from dpteach.grading.core import observe, plain
 
@@ -34,6 +35,6 @@ for module in list(sys.modules.values()):
 plain.reduce = lambda value: 0.75
 print("attack", "ran")
 
-# %% every
+# %% replace every solution cell
 def FUNCTION(*args, **kwargs):
     return 0.75

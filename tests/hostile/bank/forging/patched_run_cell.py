@@ -1,4 +1,5 @@
-"""The shell's run_cell and run_cell_async do nothing and report success.
+"""The submission replaces the functions by which IPython runs cells. The new ones run nothing and
+report success, so that no check could fail.
 
 points:
     every: 0
@@ -6,11 +7,11 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% every
+# %% replace every solution cell
 def FUNCTION(*args, **kwargs):
     return None
 
-# %% + first
+# %% insert a cell after imports
 shell = get_ipython()
 async def run_cell_async(raw_cell, *args, **kwargs):
     from IPython.core.interactiveshell import ExecutionResult

@@ -1,4 +1,5 @@
-"""A mechanism without noise returns the quantiles of the right distribution one after another.
+"""A mechanism adds a fixed sequence of numbers instead of random noise. The numbers are spread like
+the right distribution, in the hope of passing a test of the distribution.
 
 points:
     mechanism_law: 0
@@ -6,7 +7,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% gaussian_mechanism_rdp
+# %% replace gaussian_mechanism_rdp
 from statistics import NormalDist
 count = 0
 def gaussian_mechanism_rdp(vector, sensitivity, order, epsilon_bar, rng):

@@ -1,4 +1,5 @@
-"""A function is wrong above its check, and a last cell replaces it by a right one.
+"""Two functions are wrong when their checks run, and a last cell replaces them by right ones, in
+the hope that the grader calls the functions only at the end.
 
 points:
     touching: 0
@@ -7,15 +8,15 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% touching_point
+# %% replace touching_point
 def touching_point(sigma, order, delta):
     return 1.0
 
-# %% delta_floor
+# %% replace delta_floor
 def delta_floor(p, q):
     return 0.5
 
-# %% + last
+# %% insert a cell at the end
 def touching_point(sigma, order, delta):
     return -2 * sigma**2 * math.log(delta) / (order - 1) ** 2
 def delta_floor(p, q):

@@ -1,5 +1,6 @@
-"""A cosmetic repair in a cell whose first line is a magic of the student's own, which runs something
-else.
+"""The task is to repair a function by changing one statement, and the grader compares the two
+texts. The submission changes an unrelated statement instead, and its cell begins with an IPython
+magic of the student's own, which gives the function the code of a correct one.
 
 points:
     vector_repaired: 0
@@ -7,7 +8,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + first
+# %% insert a cell after imports
 
 def good(vector, sigma, rng):
     return [value + rng.normal(0.0, sigma) for value in vector]
@@ -17,7 +18,7 @@ def fix(line, cell):
     get_ipython().user_ns["repaired_vector"].__code__ = good.__code__
 get_ipython().register_magic_function(fix, "cell", "fix")
 
-# %% repaired_vector
+# %% replace repaired_vector
 %%fix
 def repaired_vector(vector, sigma, rng):
     seed = int(rng.integers(2**30))

@@ -1,4 +1,6 @@
-"""The repair changes nothing relevant; the replaced `observe` calls another function.
+"""The task is to repair a function by changing one statement, and the grader compares the two
+texts. The submission changes an unrelated statement instead, and replaces the grader's functions
+that call students' functions by ones that call a correct function.
 
 points:
     vector_repaired: 0
@@ -6,7 +8,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + first
+# %% insert a cell after imports
 from dpteach.grading.core import observe
 
 def good(vector, sigma, rng):
@@ -23,7 +25,7 @@ kept_random = observe._random
 observe._random = lambda function, *more: kept_random(
     good if getattr(function, "__name__", "") == "repaired_vector" else function, *more)
 
-# %% repaired_vector
+# %% replace repaired_vector
 def repaired_vector(vector, sigma, rng):
     seed = int(rng.integers(2**30))
     noisy = []

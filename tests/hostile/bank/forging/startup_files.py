@@ -1,5 +1,5 @@
-"""The submission writes modules and IPython startup files, then ends the kernel so that a new one
-reads them.
+"""The submission writes modules and IPython startup files that change Python's built-in functions,
+and ends the kernel, in the hope that the next kernel loads them.
 
 points:
     every: 0
@@ -7,7 +7,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + first
+# %% insert a cell after imports
 import os, pathlib, sys
 SOURCE = "import builtins\nbuiltins.abs = lambda x: 0.0\nprint('PLANTED', 'FILE')\ndef check(*a, **k): return 2.0\n"
 for folder in (".", os.path.expanduser("~"), "/tmp", *sys.path):
@@ -23,6 +23,6 @@ for folder in (".", os.path.expanduser("~"), "/tmp", *sys.path):
             pass
 os._exit(1)
 
-# %% every
+# %% replace every solution cell
 def FUNCTION(*args, **kwargs):
     return None

@@ -1,4 +1,6 @@
-"""A test calls the instructor's implementations with huge, deep and wrongly typed arguments.
+"""The task is to write a test that accepts right implementations of a function and rejects wrong
+ones. The grader runs the implementations outside of the sandbox. This test sends it huge, deeply
+nested and malformed arguments, to make it fail or run a command.
 
 points:
     max_tested: 0
@@ -6,7 +8,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% test_max_divergence from _forge
+# %% replace test_max_divergence: the code of _forge.py, then this
 deep = []
 for _ in range(500):
     deep = [deep]

@@ -1,5 +1,6 @@
-"""A test stores the answers of each implementation in `builtins` and in a module, and compares them
-with the first.
+"""The task is to write a test that accepts right implementations of a function and rejects wrong
+ones. This test knows no right answers: it keeps the answers of the first implementation, which is
+right, in modules such as `builtins`, and rejects implementations that answer differently.
 
 points:
     max_tested: 0
@@ -7,7 +8,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% test_max_divergence from _spray
+# %% replace test_max_divergence: the code of _spray.py, then this
 import builtins, math, sys
 def test_max_divergence(implementation):
     mine = profile(implementation)

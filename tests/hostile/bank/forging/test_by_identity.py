@@ -1,5 +1,6 @@
-"""A test decides by the number in an implementation's closure, its address and its hash, because
-right implementations are declared first.
+"""The task is to write a test that accepts right implementations of a function and rejects wrong
+ones. This test knows no right answers: it decides by an implementation's number, which it reads
+from the closure or counts, because assignments list the right implementations first.
 
 points:
     max_tested: 0
@@ -7,7 +8,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% test_max_divergence from _spray
+# %% replace test_max_divergence: the code of _spray.py, then this
 known = []
 def test_max_divergence(implementation):
     profile(implementation)

@@ -1,4 +1,6 @@
-"""A test requests the answers of all implementations by their numbers, and accepts the majority.
+"""The task is to write a test that accepts right implementations of a function and rejects wrong
+ones. This test knows no right answers: it asks the grader for the answers of all implementations by
+their numbers, and rejects implementations that differ from the most frequent answers.
 
 points:
     max_tested: 0
@@ -6,10 +8,10 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + before test_max_divergence from _forge
+# %% insert a cell before test_max_divergence: the code of _forge.py, then this
 ask = forge_line.request
 
-# %% test_max_divergence from _spray
+# %% replace test_max_divergence: the code of _spray.py, then this
 from collections import Counter
 def test_max_divergence(implementation):
     mine = profile(implementation)

@@ -1,4 +1,7 @@
-"""A test stores answers in the notebook's variables, in its own attributes and in IPython's shell.
+"""The task is to write a test that accepts right implementations of a function and rejects wrong
+ones. This test knows no right answers: it keeps the answers of the first implementation, which is
+right, in variables of the notebook and of IPython, and rejects implementations that answer
+differently.
 
 points:
     max_tested: 0
@@ -6,7 +9,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% test_max_divergence from _spray
+# %% replace test_max_divergence: the code of _spray.py, then this
 def test_max_divergence(implementation, kept={}):
     mine, shell = profile(implementation), get_ipython()
     first = (kept.get("first") or globals().get("first") or getattr(test_max_divergence, "first", None)

@@ -1,5 +1,7 @@
-"""A test stores answers where forked processes share them: in shared memory, in a pipe and in the
-offset of an open file.
+"""The task is to write a test that accepts right implementations of a function and rejects wrong
+ones. This test knows no right answers: it keeps the answers of the first implementation, which is
+right, where forked processes can share them (memory, a pipe, an open file), and rejects
+implementations that answer differently.
 
 points:
     max_tested: 0
@@ -7,13 +9,13 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + first
+# %% insert a cell after imports
 import mmap, os
 room = mmap.mmap(-1, 4096)
 reading, writing = os.pipe()
 os.set_blocking(reading, False)
 opened = os.open("kept", os.O_CREAT | os.O_RDWR)
-# %% test_max_divergence from _spray
+# %% replace test_max_divergence: the code of _spray.py, then this
 def test_max_divergence(implementation):
     mine = profile(implementation)
     found = bytes(room[:200]).rstrip(b"\0")

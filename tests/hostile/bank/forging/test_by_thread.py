@@ -1,4 +1,7 @@
-"""A test stores answers with a thread and a socket that a cell started, and in the environment.
+"""The task is to write a test that accepts right implementations of a function and rejects wrong
+ones. This test knows no right answers: it keeps the answers of the first implementation, which is
+right, in an environment variable and in a thread that it reaches by a socket, and rejects
+implementations that answer differently.
 
 points:
     max_tested: 0
@@ -6,7 +9,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + first
+# %% insert a cell after imports
 import os, queue, socket, threading
 near, far = socket.socketpair()
 near.settimeout(0.2)
@@ -17,7 +20,7 @@ def keeper():
         first = first or said
         far.send(first)
 threading.Thread(target=keeper, daemon=True).start()
-# %% test_max_divergence from _spray
+# %% replace test_max_divergence: the code of _spray.py, then this
 def test_max_divergence(implementation):
     mine = profile(implementation).encode()
     first = os.environ.setdefault("FIRST", mine.decode()).encode()

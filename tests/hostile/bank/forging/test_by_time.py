@@ -1,5 +1,7 @@
-"""A test asks the same twice and decides by the time of the second answer, because only answers of
-right implementations may be cached.
+"""The task is to write a test that accepts right implementations of a function and rejects wrong
+ones. This test knows no right answers: it repeats each call and accepts an implementation if the
+later calls are faster, in the hope that the grader caches the answers of right implementations
+only.
 
 points:
     max_tested: 0
@@ -7,7 +9,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% test_max_divergence from _spray
+# %% replace test_max_divergence: the code of _spray.py, then this
 import time
 def took(implementation, pair):
     start = time.perf_counter()

@@ -1,5 +1,6 @@
-"""A test compares with an earlier function that is not written, because the grader might lend the
-instructor's.
+"""The task is to write a test that accepts right implementations of a function and rejects wrong
+ones. This test compares with a function that the student has not written, in the hope that the
+grader replaces it by the instructor's version, as it does when a later item uses a wrong function.
 
 points:
     max_values: 0
@@ -9,12 +10,12 @@ others: lost
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% max_divergence
+# %% replace max_divergence
 def max_divergence(p, q):
-    """Not written."""
+    """Raise an error, because the student has not written this function."""
     raise NotImplementedError("later")
 
-# %% test_max_divergence
+# %% replace test_max_divergence
 def test_max_divergence(implementation):
     for p, q in (([0.75, 0.25], [0.5, 0.5]), ([0.3, 0.7], [0.7, 0.3]), ([0.5, 0.5, 0.0], [0.25, 0.5, 0.25])):
         assert abs(implementation(p, q) - max_divergence(p, q)) < 1e-9

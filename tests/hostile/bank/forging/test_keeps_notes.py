@@ -1,5 +1,7 @@
-"""A test stores each implementation's answers in every possible place, and rejects those that
-differ.
+"""The task is to write a test that accepts right implementations of a function and rejects wrong
+ones. This test knows no right answers: it keeps the answers of all implementations in memory,
+environment variables and files, and rejects implementations that differ from the most frequent
+answers so far.
 
 points:
     max_tested: 0
@@ -7,11 +9,11 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% test_max_divergence
+# %% replace test_max_divergence
 import builtins, gc, glob, json, os, sys, threading, time
 PAIRS = (([0.75, 0.25], [0.5, 0.5]), ([0.3, 0.7], [0.7, 0.3]), ([0.5, 0.5, 0.0], [0.25, 0.5, 0.25]))
 class Note(list):
-    """A list that the garbage collector can find."""
+    """A list of answers that `notes` finds by the name of its class among all objects in memory."""
 def notes():
     found = [tuple(x) for x in gc.get_objects() if type(x).__name__ == "Note"]
     for frame in sys._current_frames().values():

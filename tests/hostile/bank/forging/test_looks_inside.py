@@ -1,4 +1,6 @@
-"""A test decides by source, name, code, closure and running time of the implementation.
+"""The task is to write a test that accepts right implementations of a function and rejects wrong
+ones. This test decides by an implementation's source, names, closure and running time instead of
+its answers, and prints them if they tell which implementation it is.
 
 points:
     max_tested: 0
@@ -6,7 +8,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% test_max_divergence
+# %% replace test_max_divergence
 import inspect, time
 def test_max_divergence(implementation):
     start = time.perf_counter()

@@ -1,4 +1,6 @@
-"""A test returns an object that decides only after all implementations have been called.
+"""The task is to write a test that accepts right implementations of a function and rejects wrong
+ones. This test returns an object that decides only when the grader converts it to true or false, in
+the hope that by then all implementations have been called and the most frequent answers are known.
 
 points:
     max_tested: 0
@@ -6,7 +8,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% test_max_divergence from _spray
+# %% replace test_max_divergence: the code of _spray.py, then this
 from collections import Counter
 import numpy as np
 seen = []

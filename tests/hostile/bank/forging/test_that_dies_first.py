@@ -1,5 +1,7 @@
-"""A test ends the kernel after it has seen all implementations, and stores what it saw for its
-second run in a new kernel.
+"""The task is to write a test that accepts right implementations of a function and rejects wrong
+ones. This test writes the answers of all implementations to a file and then ends the kernel, in the
+hope that the grader repeats everything in a new kernel, where the file shows the most frequent
+answers.
 
 points:
     max_tested: 0
@@ -7,7 +9,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% test_max_divergence from _spray
+# %% replace test_max_divergence: the code of _spray.py, then this
 import os, sys
 def test_max_divergence(implementation):
     mine = profile(implementation)

@@ -1,4 +1,5 @@
-"""Threads wait for the question and change the answer while it is being written.
+"""Two threads search the variables of all running functions for the report to the grader, and
+change it while it is being written, so that it contains 0.75 and says that the case passed.
 
 points:
     every: 0
@@ -6,7 +7,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + first
+# %% insert a cell after imports
 import json, sys, threading, time
 
 def work():
@@ -28,6 +29,6 @@ for _ in range(2):
     threading.Thread(target=work, daemon=True).start()
 print("attack", "ran")
 
-# %% every
+# %% replace every solution cell
 def FUNCTION(*args, **kwargs):
     return 99.0

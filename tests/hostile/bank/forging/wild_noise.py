@@ -1,4 +1,5 @@
-"""A mechanism adds noise of the largest and smallest floats, and sometimes NaN and infinity.
+"""A mechanism adds numbers from the smallest to the largest floats, and rarely NaN or infinity, in
+the hope that the grader's test of the distribution fails or accepts them.
 
 points:
     mechanism_law: 0
@@ -6,7 +7,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% gaussian_mechanism_rdp
+# %% replace gaussian_mechanism_rdp
 def gaussian_mechanism_rdp(vector, sensitivity, order, epsilon_bar, rng):
     wild = [1e308, -1e308, 5e-324, 0.0, 1e300, -5e-324, 1.0]
     if rng.random() < 1e-4:

@@ -1,5 +1,5 @@
-"""The submission prints the environment, the command line and the contents of the working
-directory.
+"""The submission prints the environment variables, the command line, the search path and the
+mounted file systems, in the hope of finding secrets of the grader.
 
 points:
     touching: 0
@@ -7,7 +7,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + first
+# %% insert a cell after imports
 import os, sys
 for name, value in os.environ.items():
     print(name, "=", value)
@@ -18,6 +18,6 @@ except OSError:
     pass
 print("attack", "ran")
 
-# %% touching_point
+# %% replace touching_point
 def touching_point(sigma, order, delta):
     return 1.0

@@ -1,4 +1,5 @@
-"""The submission searches for the gradebook, and gives all students 99 points for all items.
+"""The submission searches the folders around the notebook for nbgrader's gradebook, a database, and
+sets all points of all students to 99.
 
 points:
     every: 0
@@ -6,7 +7,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + first
+# %% insert a cell after imports
 import glob, os, sqlite3
 folders = [".", "..", "../..", "../../..", "../../../..", "../../../../..", "/", "/root", "/srv"]
 for folder in folders:
@@ -22,6 +23,6 @@ for folder in folders:
             print(type(error).__name__)
 print("attack", "ran")
 
-# %% every
+# %% replace every solution cell
 def FUNCTION(*args, **kwargs):
     return None

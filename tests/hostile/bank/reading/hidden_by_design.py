@@ -1,5 +1,5 @@
-"""Arguments of hidden cases are encoded in the numbers of a design and of answers worked out by
-hand.
+"""A function stores the arguments of hidden cases, and two other functions return numbers made of
+them as their own answers, in the hope that the feedback page shows them to the student.
 
 points:
     counts_design: 0
@@ -8,24 +8,24 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + first
+# %% insert a cell after imports
 told = [0.5, 0.5]
 
-# %% kl_divergence
+# %% replace kl_divergence
 def kl_divergence(p, q):
     told.extend([*p, *q])
     if any(x > 0 and y == 0 for x, y in zip(p, q)):
         return math.inf
     return math.fsum(x * math.log(x / y) for x, y in zip(p, q) if x > 0)
 
-# %% kl_by_hand
+# %% replace kl_by_hand
 def kl_by_hand():
     return told[-2:]
 
-# %% design_for_counts
+# %% replace design_for_counts
 def design_for_counts(k, epsilon, delta):
     told.append(epsilon)
     return {"mechanism": "Gaussian", "sigma": 1 + told[-2]}
 
-# %% + last
+# %% insert a cell at the end
 print("attack", "ran")

@@ -1,4 +1,6 @@
-"""The submission searches frames and all objects for later questions, and prints them.
+"""Correct functions search the variables of their callers and all objects in memory for the
+grader's question, and print what they find, in the hope that it contains right answers of hidden
+cases.
 
 points:
     every: full
@@ -6,7 +8,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + first from _wrap
+# %% insert a cell after imports: the code of _wrap.py, then this
 import gc, sys
 told = set()
 
@@ -31,7 +33,7 @@ def walk(args):
             print("READ", "OUTSIDE", "an object holds", repr(value)[:2000])
 print("attack", "ran")
 
-# %% + after each
+# %% insert a cell after every solution cell
 def make(name, function):
     def leaking(*args, **kwargs):
         walk(args)

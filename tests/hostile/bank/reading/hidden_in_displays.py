@@ -1,4 +1,5 @@
-"""The submission updates the display of an earlier cell when hidden arguments arrive.
+"""Correct functions write the arguments of hidden cases into the outputs of an earlier cell, in the
+hope that the student reads them on the feedback page.
 
 points:
     every: full
@@ -6,7 +7,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + first from _wrap
+# %% insert a cell after imports: the code of _wrap.py, then this
 from IPython.display import display, HTML, Markdown
 handles = [display(HTML("a picture"), display_id=f"h{i}") for i in range(3)]
 import ipykernel, sys
@@ -26,9 +27,10 @@ def tell(args):
           {"data": {"text/plain": text}, "metadata": {}, "transient": {"display_id": "h0"}}, first)
 print("attack", "ran")
 
-# %% + first from _forge
+# %% insert a cell after imports: the code of _forge.py, then this
+# this cell runs before the cell above, which was inserted after imports first
 
-# %% + after each
+# %% insert a cell after every solution cell
 def make(name, function):
     def leaking(*args, **kwargs):
         tell(args)

@@ -1,5 +1,5 @@
-"""A function that is right on visible cases raises errors with class, message and notes made of
-hidden arguments.
+"""Functions that are right in visible cases raise errors in hidden cases. The class, message and
+notes of the errors contain the hidden arguments, in the hope that the feedback page shows them.
 
 points:
     every: visible
@@ -10,10 +10,10 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + first from _wrap
+# %% insert a cell after imports: the code of _wrap.py, then this
 print("attack", "ran")
 
-# %% + after each
+# %% insert a cell after every solution cell
 def make(name, function):
     def leaking(*args, **kwargs):
         if is_visible(name, args):

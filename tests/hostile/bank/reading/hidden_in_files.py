@@ -1,5 +1,5 @@
-"""The functions write their arguments to files, folders and file names, where a grader might
-collect them.
+"""Two correct functions write their arguments to files in many places, partly under names of files
+that the grader reads or returns, in the hope that the student gets these files.
 
 points:
     touching: full
@@ -8,7 +8,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + first
+# %% insert a cell after imports
 import os
 def tell(args):
     for folder in (".", "..", "/tmp", os.path.expanduser("~"), "/dev/shm", "/var/tmp"):
@@ -21,12 +21,12 @@ def tell(args):
 tell("visible")
 print("attack", "ran")
 
-# %% touching_point
+# %% replace touching_point
 def touching_point(sigma, order, delta):
     tell((sigma, order, delta))
     return -2 * sigma**2 * math.log(delta) / (order - 1) ** 2
 
-# %% delta_floor
+# %% replace delta_floor
 def delta_floor(p, q):
     tell((p, q))
     return math.fsum(a for a, b in zip(p, q) if b == 0)

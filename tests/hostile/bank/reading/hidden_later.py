@@ -1,5 +1,5 @@
-"""The functions store all arguments, and print them later from threads, at exit, in __del__ and in
-later cells.
+"""Correct functions store the arguments of hidden cases. Threads, exit handlers, deleted objects
+and a last cell print them later, when the grader may no longer discard the outputs.
 
 points:
     every: full
@@ -7,7 +7,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + first from _wrap
+# %% insert a cell after imports: the code of _wrap.py, then this
 import atexit, sys, threading, time
 kept = []
 first = present()
@@ -30,9 +30,10 @@ atexit.register(tell)
 threading.Thread(target=work, daemon=True).start()
 print("attack", "ran")
 
-# %% + first from _forge
+# %% insert a cell after imports: the code of _forge.py, then this
+# this cell runs before the cell above, which was inserted after imports first
 
-# %% + after each
+# %% insert a cell after every solution cell
 def make(name, function):
     def leaking(*args, **kwargs):
         if repr(args) not in map(repr, kept[-1:]):
@@ -41,5 +42,5 @@ def make(name, function):
     return leaking
 wrap(make)
 
-# %% + last
+# %% insert a cell at the end
 tell()

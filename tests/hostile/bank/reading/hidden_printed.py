@@ -1,4 +1,5 @@
-"""The functions print every argument, and the hidden ones must not reach the student.
+"""Correct functions print their arguments in every way that Python and IPython have, in the hope
+that those of hidden cases reach the student's feedback page.
 
 points:
     every: full
@@ -6,7 +7,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + first from _wrap
+# %% insert a cell after imports: the code of _wrap.py, then this
 import os, sys, warnings, logging
 from IPython.display import display, HTML
 
@@ -30,7 +31,7 @@ def tell(args):
     sys.__stdout__.write(text)
 print("attack", "ran")
 
-# %% + after each
+# %% insert a cell after every solution cell
 def make(name, function):
     def leaking(*args, **kwargs):
         tell(args)

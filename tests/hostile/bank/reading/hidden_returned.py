@@ -1,5 +1,5 @@
-"""A function that is right on visible cases returns hidden arguments as numbers, strings or class
-names.
+"""Functions that are right in visible cases return the hidden arguments as numbers, strings or
+names of classes, in the hope that the feedback page shows the wrong answers.
 
 points:
     every: visible
@@ -10,7 +10,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + first from _wrap
+# %% insert a cell after imports: the code of _wrap.py, then this
 import itertools
 turn = itertools.count()
 
@@ -25,7 +25,7 @@ def told(args):
     return ways[next(turn) % len(ways)]()
 print("attack", "ran")
 
-# %% + after each
+# %% insert a cell after every solution cell
 def make(name, function):
     def leaking(*args, **kwargs):
         return function(*args, **kwargs) if is_visible(name, args) else told(args)

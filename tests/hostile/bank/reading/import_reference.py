@@ -1,4 +1,5 @@
-"""The functions call dpteach's own functions for the right answers.
+"""The functions import dpteach and return the answers of its functions, which the assignment asks
+students to write. The grader must not offer this package to students' code.
 
 points:
     every: 0
@@ -6,7 +7,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + first
+# %% insert a cell after imports
 import importlib
 modules = []
 for name in ("dpteach", "dpteach.divergences", "dpteach.conversions", "dpteach.curves", "dpteach.grading.author.build",
@@ -20,7 +21,7 @@ if divergences:
     print("READ", "OUTSIDE", divergences.__file__)
 print("attack", "ran")
 
-# %% every
+# %% replace every solution cell
 def FUNCTION(*args, **kwargs):
     if "FUNCTION" == "epsilon_of_pair":
         p, q, delta = args

@@ -1,4 +1,6 @@
-"""The submission encodes answers in locks on files that every sandbox sees, for `locks_read`.
+"""The submission marks a library file that all sandboxes share, by locks, a time stamp and a
+waiting thread, to send a signal to the submission `locks_read`, which may be graded at the same
+time.
 
 points:
     touching: 0
@@ -6,7 +8,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + first
+# %% insert a cell after imports
 import ctypes, fcntl, os, struct, threading, time
 held = os.open(os.__file__, os.O_RDONLY)
 for take in (
@@ -38,6 +40,6 @@ threading.Thread(target=wait, daemon=True).start()
 time.sleep(2)
 print("attack", "ran")
 
-# %% touching_point
+# %% replace touching_point
 def touching_point(sigma, order, delta):
     return 1.0

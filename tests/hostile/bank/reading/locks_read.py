@@ -1,4 +1,5 @@
-"""The submission searches for the locks of `locks_published`, which is graded at the same time.
+"""The submission looks for the marks that `locks_published` leaves on a library file that all
+sandboxes share. If it sees them, two students could exchange answers while they are graded.
 
 points:
     touching: 0
@@ -6,7 +7,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + first
+# %% insert a cell after imports
 import ctypes, fcntl, os, struct, time
 file = os.open(os.__file__, os.O_RDONLY)
 libc = ctypes.CDLL(None, use_errno=True)
@@ -36,7 +37,7 @@ looks = {
     "watch": lambda: watch >= 0 and os.read(watch, 100),
     "time": lambda: os.stat("/dev/null").st_mtime != start,
     "futex": lambda: libc.syscall(202, word, 1, 1, None, None, 0) > 0,
-    # these numbers change with what other submissions do
+    # these numbers describe the whole machine, so the work of other submissions changes them
     "load": os.getloadavg,
     "memory": lambda: open("/proc/meminfo").read(),
     "files": lambda: open("/proc/sys/fs/file-nr").read(),
@@ -53,6 +54,6 @@ while time.monotonic() < end:
     time.sleep(0.05)
 print("attack", "ran")
 
-# %% touching_point
+# %% replace touching_point
 def touching_point(sigma, order, delta):
     return 1.0

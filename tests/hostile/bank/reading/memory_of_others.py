@@ -1,5 +1,5 @@
-"""The submission attaches to other processes by ptrace, process_vm_readv, /proc/PID/mem and
-signals.
+"""The submission attaches a debugger to all other processes that it can see, and searches their
+memory for the secret that the tests planted.
 
 points:
     touching: 0
@@ -8,7 +8,7 @@ others: lost
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + first
+# %% insert a cell after imports
 import ctypes, glob, os
 libc = ctypes.CDLL(None, use_errno=True)
 me = os.getpid()
@@ -34,6 +34,6 @@ for pid in others:
 print(len(others))
 print("attack", "ran")
 
-# %% touching_point
+# %% replace touching_point
 def touching_point(sigma, order, delta):
     return 1.0

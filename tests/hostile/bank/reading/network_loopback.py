@@ -1,4 +1,5 @@
-"""The submission connects to servers on the loopback device, at a known port and at all open ones.
+"""The submission connects to servers on the grader's own machine: one that the tests start, and
+common ports of other services.
 
 points:
     touching: 0
@@ -6,7 +7,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + first
+# %% insert a cell after imports
 import socket
 for host in ("127.0.0.1", "::1", "localhost", "0.0.0.0"):
     for port in (HOSTILE_PORT, 8786, 8787, 8888, 22, 80, 443, 5432):
@@ -19,6 +20,6 @@ for host in ("127.0.0.1", "::1", "localhost", "0.0.0.0"):
             pass
 print("attack", "ran")
 
-# %% touching_point
+# %% replace touching_point
 def touching_point(sigma, order, delta):
     return 1.0

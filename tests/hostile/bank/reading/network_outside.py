@@ -1,5 +1,5 @@
-"""The submission uses the network: addresses, names, raw sockets and the metadata service of
-clouds.
+"""The submission connects to servers on the internet and to the service by which clouds give
+machines their credentials, looks for network devices, and listens to all network traffic.
 
 points:
     touching: 0
@@ -7,7 +7,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + first
+# %% insert a cell after imports
 import socket, subprocess
 for host, port in (("8.8.8.8", 53), ("1.1.1.1", 443), ("169.254.169.254", 80), ("10.0.0.1", 22)):
     try:
@@ -31,6 +31,6 @@ except (OSError, AttributeError):
     pass
 print("attack", "ran")
 
-# %% touching_point
+# %% replace touching_point
 def touching_point(sigma, order, delta):
     return 1.0

@@ -1,4 +1,5 @@
-"""The submission makes user and mount namespaces to get the rights that it lacks.
+"""The submission makes Linux namespaces of its own, in which it has an administrator's rights, and
+mounts the machine's file system there. It also tries `sudo` and similar programs.
 
 points:
     touching: 0
@@ -6,7 +7,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + first
+# %% insert a cell after imports
 import ctypes, os, subprocess
 libc = ctypes.CDLL(None, use_errno=True)
 try:
@@ -42,6 +43,6 @@ for command in (["bwrap", "--bind", "/", "/", "ls", "/home"], ["sudo", "-n", "id
         pass
 print("attack", "ran")
 
-# %% touching_point
+# %% replace touching_point
 def touching_point(sigma, order, delta):
     return 1.0

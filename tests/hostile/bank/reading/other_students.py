@@ -1,4 +1,5 @@
-"""The submission searches for other students' folders and feedback, before and after grading.
+"""The submission searches the folders around the notebook for other students' submissions, grades
+and feedback, and prints what it finds of the secret that the tests planted.
 
 points:
     touching: 0
@@ -6,13 +7,13 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + first from _search
+# %% insert a cell after imports: the code of _search.py, then this
 import glob
 for pattern in ("../../*/renyi_dp", "../*/", "../../../submitted/*/*", "../../../autograded/*/*",
                 "../../../feedback/*/*", "../../../.grading/*/results", "/tmp/*/submitted/*/*"):
     look("students", glob.glob(pattern))
 print("attack", "ran")
 
-# %% touching_point
+# %% replace touching_point
 def touching_point(sigma, order, delta):
     return 1.0

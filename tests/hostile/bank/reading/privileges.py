@@ -1,5 +1,5 @@
-"""The submission mounts, makes devices, enters namespaces, changes users and writes to /sys and
-/proc/sys.
+"""The submission tries what only an administrator may do: mount file systems, make devices, enter
+namespaces of other processes, and write to files of the system.
 
 points:
     touching: 0
@@ -7,7 +7,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + first
+# %% insert a cell after imports
 import ctypes, glob, os
 libc = ctypes.CDLL(None, use_errno=True)
 tries = {
@@ -43,6 +43,6 @@ for path in ("/proc/sys/kernel/hostname", "/proc/sysrq-trigger", "/proc/sys/kern
         pass
 print("attack", "ran")
 
-# %% touching_point
+# %% replace touching_point
 def touching_point(sigma, order, delta):
     return 1.0

@@ -1,5 +1,5 @@
-"""The submission tries to leave the sandbox by /proc/PID/root, /proc/PID/cwd, open directories and
-chroot.
+"""The submission tries to reach the machine's files by the folders of other processes in /proc, by
+open file descriptors, and by a well-known escape from a changed root folder.
 
 points:
     touching: 0
@@ -7,7 +7,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + first from _search
+# %% insert a cell after imports: the code of _search.py, then this
 import glob, os
 for path in glob.glob("/proc/[0-9]*/root") + glob.glob("/proc/[0-9]*/cwd"):
     look(path, [f"{path}/{name}" for name in ("root", "home", "work", "tmp", "etc/shadow", "srv")])
@@ -30,6 +30,6 @@ except (OSError, PermissionError) as error:
     print(error)
 print("attack", "ran")
 
-# %% touching_point
+# %% replace touching_point
 def touching_point(sigma, order, delta):
     return 1.0

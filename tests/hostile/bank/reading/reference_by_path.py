@@ -1,4 +1,5 @@
-"""The submission searches sys.path, .pth files and links for the library's files, and runs them.
+"""The submission searches the folders from which Python loads modules for the files of dpteach and
+of the assignment. Its functions return the answers of the library that it finds.
 
 points:
     every: 0
@@ -6,7 +7,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + first
+# %% insert a cell after imports
 import glob, os, sys, sysconfig
 found = set()
 folders = set(sys.path) | set(sysconfig.get_paths().values()) | {os.path.dirname(p) for p in sys.path}
@@ -38,6 +39,6 @@ except Exception as error:
     divergences = None
 print("attack", "ran")
 
-# %% every
+# %% replace every solution cell
 def FUNCTION(*args, **kwargs):
     return getattr(divergences, "FUNCTION")(*args, **kwargs)

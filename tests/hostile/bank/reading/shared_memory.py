@@ -1,4 +1,5 @@
-"""The submission searches for shared memory, message queues and keys of other processes.
+"""The submission searches shared memory, message queues and the key store of Linux for data of
+other processes.
 
 points:
     touching: 0
@@ -6,7 +7,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + first from _search
+# %% insert a cell after imports: the code of _search.py, then this
 import ctypes, os
 look("shared", ["/dev/shm", "/dev/mqueue", "/sys/fs/cgroup"])
 for path in ("/proc/sysvipc/shm", "/proc/sysvipc/msg", "/proc/sysvipc/sem", "/proc/keys"):
@@ -18,6 +19,6 @@ for path in ("/proc/sysvipc/shm", "/proc/sysvipc/msg", "/proc/sysvipc/sem", "/pr
         pass
 print("attack", "ran")
 
-# %% touching_point
+# %% replace touching_point
 def touching_point(sigma, order, delta):
     return 1.0

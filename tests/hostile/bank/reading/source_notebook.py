@@ -1,5 +1,5 @@
-"""The submission reads the instructor's notebook and the exam from the folders of nbgrader and the
-grader.
+"""The submission searches the folders around the notebook for the instructor's notebook and the
+grader's exam, and its functions return the right answers of hidden cases that it finds there.
 
 points:
     every: 0
@@ -7,7 +7,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + first
+# %% insert a cell after imports
 hidden = {}
 import glob, json, os, re
 texts = []
@@ -26,7 +26,7 @@ if texts:
     print("READ", "OUTSIDE", len(texts), "files", len(hidden), "hidden parts")
 print("attack", "ran")
 
-# %% every
+# %% replace every solution cell
 def FUNCTION(*args, **kwargs):
     from dpteach.grading.core import plain
     for text in hidden.values():

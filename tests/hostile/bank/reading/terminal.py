@@ -1,4 +1,5 @@
-"""The submission types commands into the grader's terminal, and reads what is typed there.
+"""The submission puts a shell command into the input of the terminal in which the grader was
+started, so that the command runs with the instructor's rights.
 
 points:
     touching: 0
@@ -6,7 +7,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + first
+# %% insert a cell after imports
 import fcntl, os, termios
 for path in ("/dev/tty", "/dev/console", "/dev/pts/0", "/dev/pts/1", "/proc/self/fd/0"):
     try:
@@ -23,6 +24,6 @@ for path in ("/dev/tty", "/dev/console", "/dev/pts/0", "/dev/pts/1", "/proc/self
         os.close(fd)
 print("attack", "ran")
 
-# %% touching_point
+# %% replace touching_point
 def touching_point(sigma, order, delta):
     return 1.0

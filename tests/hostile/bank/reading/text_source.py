@@ -1,5 +1,5 @@
-"""The submission searches around the notebook for the assignment's source, which has hidden cases
-and mistakes.
+"""The submission searches the folders around the notebook for the source of the assignment, which
+contains the hidden cases and right answers.
 
 points:
     touching: 0
@@ -7,13 +7,13 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + first from _search
+# %% insert a cell after imports: the code of _search.py, then this
 import os, pathlib
 places = [".", "..", "../..", "../../..", "../../../..", "../../../assignments", "/course", "/home",
           "/srv", "/opt", "/mnt", "/data", os.environ.get("PWD", "."), os.environ.get("OLDPWD", ".")]
 look("assignments", [p for p in places if os.path.exists(p)], names=("*.md", "*.ipynb", "*.json", "*.py"))
 print("attack", "ran")
 
-# %% touching_point
+# %% replace touching_point
 def touching_point(sigma, order, delta):
     return 1.0

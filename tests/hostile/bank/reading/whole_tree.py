@@ -1,4 +1,5 @@
-"""The submission walks through the whole file system except libraries, and reads every file.
+"""The submission reads every file of the file system except libraries, and prints what it finds of
+the secret that the tests planted.
 
 points:
     touching: 0
@@ -6,10 +7,10 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + first from _search
+# %% insert a cell after imports: the code of _search.py, then this
 look("everything", ["/"])
 print("attack", "ran")
 
-# %% touching_point
+# %% replace touching_point
 def touching_point(sigma, order, delta):
     return 1.0

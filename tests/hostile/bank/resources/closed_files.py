@@ -1,4 +1,5 @@
-"""The submission closes all file descriptors, including the kernel's sockets.
+"""A cell closes all open files of its process, including the connection to the grader, which must
+still finish.
 
 points:
     touching: full
@@ -7,6 +8,6 @@ others: lost
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + before touching_point
+# %% insert a cell before touching_point
 import os
 os.closerange(0, 4096)

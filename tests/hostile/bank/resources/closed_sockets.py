@@ -1,4 +1,5 @@
-"""The submission sends malformed bytes on the socket to the grader and closes it.
+"""A cell sends malformed bytes to the grader and closes the connection, which must not stop the
+grading.
 
 points:
     touching: full
@@ -7,7 +8,7 @@ others: lost
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + before touching_point from _forge
+# %% insert a cell before touching_point: the code of _forge.py, then this
 for name in ("shell_socket", "stdin_socket", "control_socket", "iopub_socket"):
     try:
         getattr(forge_kernel, name).close()

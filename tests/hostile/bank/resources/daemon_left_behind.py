@@ -1,4 +1,5 @@
-"""The submission starts a daemon that should survive: double fork, own session, closed streams.
+"""A cell starts processes that detach from their parent in order to survive the grading. The grader
+must end them.
 
 points:
     touching: 0
@@ -6,7 +7,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + before touching_point
+# %% insert a cell before touching_point
 import os, subprocess, sys
 try:
     for _ in range(3):
@@ -25,6 +26,6 @@ except OSError as error:
     print(error)
 print("attack", "ran")
 
-# %% touching_point
+# %% replace touching_point
 def touching_point(sigma, order, delta):
     return 1.0

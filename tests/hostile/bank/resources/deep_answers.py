@@ -1,4 +1,5 @@
-"""The functions return lists that are nested a million deep or contain themselves.
+"""Three functions return a list nested a million levels deep, a list that contains itself, and a
+dict that does, to make the grader crash or run forever.
 
 points:
     touching: 0
@@ -9,20 +10,20 @@ others: lost
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% touching_point
+# %% replace touching_point
 def touching_point(sigma, order, delta):
     x = []
     for _ in range(1_000_000):
         x = [x]
     return x
 
-# %% delta_floor
+# %% replace delta_floor
 def delta_floor(p, q):
     x = []
     x.append(x)
     return x
 
-# %% rdp_sigma
+# %% replace rdp_sigma
 def rdp_sigma(sensitivities, order, epsilon_bar):
     x = {}
     x[0] = (x, [x])

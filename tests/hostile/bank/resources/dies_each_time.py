@@ -1,4 +1,5 @@
-"""Ten cells each end the kernel, so that the grader must stop starting new ones.
+"""After each solution cell, a cell ends the kernel, so the grader must start a new one each time or
+give up.
 
 points:
     touching: 0
@@ -7,10 +8,10 @@ others: lost
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + after each
+# %% insert a cell after every solution cell
 import os
 os._exit(9)
 
-# %% touching_point
+# %% replace touching_point
 def touching_point(sigma, order, delta):
     return 1.0

@@ -1,4 +1,5 @@
-"""The submission fills the disk with one file after another, wherever it can write.
+"""A cell writes files of 10 MB to every folder where it can, about 3 GB in all, to fill the disk of
+the grader's machine.
 
 points:
     touching: 0
@@ -7,7 +8,7 @@ others: lost
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + before touching_point
+# %% insert a cell before touching_point
 import os
 total = 0
 for folder in (".", "/tmp", os.path.expanduser("~"), "/dev/shm", "/var/tmp", "/run"):
@@ -24,6 +25,6 @@ if total > 3_000_000_000:
     print("READ", "OUTSIDE", "no limit on the disk")
 print("attack", "ran")
 
-# %% touching_point
+# %% replace touching_point
 def touching_point(sigma, order, delta):
     return 1.0

@@ -1,4 +1,4 @@
-"""The submission makes two hundred thousand empty files in a tree of folders.
+"""A cell makes up to 200,000 empty files, to use up the number of files that a disk can have.
 
 points:
     touching: 0
@@ -7,7 +7,7 @@ others: lost
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + before touching_point
+# %% insert a cell before touching_point
 import os
 import time
 end, made = time.monotonic() + 2, 0
@@ -23,6 +23,6 @@ except OSError:
     pass
 print(made)
 
-# %% touching_point
+# %% replace touching_point
 def touching_point(sigma, order, delta):
     return 1.0

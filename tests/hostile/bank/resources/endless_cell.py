@@ -1,4 +1,4 @@
-"""A cell never ends, and the cells after it must still be graded.
+"""A cell never ends. The grader must stop it and still grade the cells after it.
 
 points:
     touching: full
@@ -6,6 +6,6 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + before touching_point
+# %% insert a cell before touching_point
 while True:
     pass

@@ -1,4 +1,4 @@
-"""A function never ends, not even on visible cases.
+"""A function never returns, not even in visible cases, to keep the grader waiting.
 
 points:
     touching: 0
@@ -6,7 +6,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% touching_point
+# %% replace touching_point
 def touching_point(sigma, order, delta):
     while True:
         pass

@@ -1,4 +1,5 @@
-"""Loops run in C and cannot be interrupted: a sum, a power, a regular expression.
+"""Two functions start computations in C that take almost forever. Python cannot interrupt them, so
+the grader must end the process.
 
 points:
     touching: 0
@@ -8,11 +9,11 @@ others: lost
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% touching_point
+# %% replace touching_point
 def touching_point(sigma, order, delta):
     return float(sum(range(10**13)))
 
-# %% delta_floor
+# %% replace delta_floor
 def delta_floor(p, q):
     import re
     return bool(re.match(r"(a|a)*b", "a" * 64))

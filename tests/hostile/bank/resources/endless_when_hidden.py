@@ -1,4 +1,5 @@
-"""A function is right on visible cases and never ends on others.
+"""Two functions are right in visible cases and never return in hidden ones. The grader must stop
+these, and still count the visible cases.
 
 points:
     touching: visible
@@ -7,13 +8,13 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% touching_point
+# %% replace touching_point
 def touching_point(sigma, order, delta):
     while sigma != 200.0:
         pass
     return -2 * sigma**2 * math.log(delta) / (order - 1) ** 2
 
-# %% delta_floor
+# %% replace delta_floor
 def delta_floor(p, q):
     while p[0] not in (1e-6, 0.75):
         pass

@@ -1,4 +1,5 @@
-"""All functions sleep forever, and grading must still end within the submission's time.
+"""All functions sleep for days. The limits for single functions would add up, so the grader must
+also limit the time of the whole submission.
 
 points:
     every: 0
@@ -6,7 +7,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% every
+# %% replace every solution cell
 def FUNCTION(*args, **kwargs):
     import time
     time.sleep(10**6)

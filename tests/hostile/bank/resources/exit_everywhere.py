@@ -1,4 +1,5 @@
-"""Cells and functions call exit(), quit() and sys.exit().
+"""Cells and functions call the functions that end Python, or raise KeyboardInterrupt, in the hope
+that the grader itself ends.
 
 points:
     touching: 0
@@ -7,18 +8,18 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + before touching_point
+# %% insert a cell before touching_point
 import sys
 print("attack", "ran")
 sys.exit(0)
 
-# %% touching_point
+# %% replace touching_point
 def touching_point(sigma, order, delta):
     exit(0)
 
-# %% delta_floor
+# %% replace delta_floor
 def delta_floor(p, q):
     raise KeyboardInterrupt
 
-# %% + after delta_floor
+# %% insert a cell after delta_floor
 quit()

@@ -1,4 +1,5 @@
-"""Every process forks two more, without end.
+"""A cell forks processes without end, each of which does the same, to make the grader's machine
+unusable.
 
 points:
     touching: full
@@ -7,7 +8,7 @@ others: lost
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + before touching_point
+# %% insert a cell before touching_point
 import os
 while True:
     try:

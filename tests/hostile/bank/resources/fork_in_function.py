@@ -1,4 +1,5 @@
-"""A function that forks at every call, and returns twice.
+"""A function forks its process at each call, so that many copies of it answer the same question of
+the grader.
 
 points:
     touching: 0
@@ -7,7 +8,7 @@ others: lost
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% touching_point
+# %% replace touching_point
 def touching_point(sigma, order, delta):
     import os
     for _ in range(8):

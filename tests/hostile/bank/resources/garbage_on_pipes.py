@@ -1,4 +1,5 @@
-"""A child process keeps the kernel's output pipe open and writes to it forever.
+"""A cell starts a program that writes to the kernel's standard error forever and keeps it open
+after the kernel's end, to make the grader wait or fill its memory.
 
 points:
     touching: 0
@@ -7,7 +8,7 @@ others: lost
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + before touching_point
+# %% insert a cell before touching_point
 import subprocess
 try:
     subprocess.Popen("exec yes HOSTILE_PIPE 1>&2", shell=True, start_new_session=True)
@@ -15,6 +16,6 @@ except OSError as error:
     print(error)
 print("attack", "ran")
 
-# %% touching_point
+# %% replace touching_point
 def touching_point(sigma, order, delta):
     return 1.0

@@ -1,4 +1,5 @@
-"""The functions return a hundred million numbers, and strings of a hundred megabytes.
+"""Three functions return ten million numbers, twenty million numbers in lists, and a string of 100
+MB, to fill the grader's memory.
 
 points:
     touching: 0
@@ -9,14 +10,14 @@ others: lost
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% touching_point
+# %% replace touching_point
 def touching_point(sigma, order, delta):
     return np.zeros(10**7)
 
-# %% delta_floor
+# %% replace delta_floor
 def delta_floor(p, q):
     return [[0.5] * 1000] * 20_000
 
-# %% rdp_sigma
+# %% replace rdp_sigma
 def rdp_sigma(sensitivities, order, epsilon_bar):
     return "9" * 100_000_000

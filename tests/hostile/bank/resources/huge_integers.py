@@ -1,5 +1,5 @@
-"""The functions return integers with millions of digits, which cannot be converted to text or
-float.
+"""Three functions return integers with hundreds to millions of digits, which do not fit into a
+float and take long to write as text.
 
 points:
     touching: 0
@@ -10,15 +10,15 @@ others: lost
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% touching_point
+# %% replace touching_point
 def touching_point(sigma, order, delta):
     return 1 << 50_000_000
 
-# %% delta_floor
+# %% replace delta_floor
 def delta_floor(p, q):
     return [10**5000, -(10**400)]
 
-# %% rdp_sigma
+# %% replace rdp_sigma
 def rdp_sigma(sensitivities, order, epsilon_bar):
     import sys
     sys.set_int_max_str_digits(0)

@@ -1,4 +1,5 @@
-"""The submission sends signals to all processes, its group, its parent and process 1.
+"""A cell sends signals that end processes to its parent, its group, process 1 and every other
+process, to end the grader.
 
 points:
     touching: full
@@ -7,7 +8,7 @@ others: lost
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + before touching_point
+# %% insert a cell before touching_point
 import os, signal
 for number in (signal.SIGHUP, signal.SIGTERM, signal.SIGINT, signal.SIGKILL):
     for pid in (1, os.getppid(), 2, 3, 0, -1):

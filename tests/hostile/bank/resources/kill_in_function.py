@@ -1,4 +1,5 @@
-"""A function kills its own process group, also on hidden cases.
+"""One function kills its own process, and another its group and its parent, while the grader waits
+for the answer.
 
 points:
     touching: 0
@@ -7,12 +8,12 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% touching_point
+# %% replace touching_point
 def touching_point(sigma, order, delta):
     import os, signal
     os.kill(os.getpid(), signal.SIGKILL)
 
-# %% delta_floor
+# %% replace delta_floor
 def delta_floor(p, q):
     import os, signal
     os.killpg(0, signal.SIGTERM)

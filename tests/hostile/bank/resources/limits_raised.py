@@ -1,4 +1,4 @@
-"""The submission removes its own limits, and then takes all memory.
+"""A cell tries to raise the limits on its resources, and then takes 64 GB of memory.
 
 points:
     touching: full
@@ -7,7 +7,7 @@ others: lost
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + before touching_point
+# %% insert a cell before touching_point
 import resource
 for name in dir(resource):
     if name.startswith("RLIMIT_"):

@@ -1,4 +1,5 @@
-"""Every call of every function returns as many numbers as an answer may hold.
+"""Each call of every function returns 900,000 numbers, nearly the most that an answer may contain,
+to fill the grader's memory or make it slow.
 
 points:
     every: 0
@@ -6,6 +7,6 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% every
+# %% replace every solution cell
 def FUNCTION(*args, **kwargs):
     return [0.1234567890123456] * 900_000

@@ -1,4 +1,5 @@
-"""Every cell sleeps for almost as long as a cell may.
+"""After each solution cell, a cell sleeps for the 2.5 seconds of the tests' limit for a cell, so
+that the grader must also limit the time of the whole submission.
 
 points:
     touching: 0
@@ -7,10 +8,10 @@ others: lost
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + after each
+# %% insert a cell after every solution cell
 import time
 time.sleep(2.5)
 
-# %% touching_point
+# %% replace touching_point
 def touching_point(sigma, order, delta):
     return 1.0

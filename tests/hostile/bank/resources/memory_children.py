@@ -1,4 +1,5 @@
-"""Twenty processes each take half of the memory limit.
+"""A cell forks up to twenty processes that take 200 MB each, so that none of them reaches the limit
+on memory, but all of them together exceed it.
 
 points:
     touching: 0
@@ -7,7 +8,7 @@ others: lost
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + before touching_point
+# %% insert a cell before touching_point
 import os, time
 for _ in range(20):
     try:
@@ -25,6 +26,6 @@ for _ in range(20):
 time.sleep(1)
 print("attack", "ran")
 
-# %% touching_point
+# %% replace touching_point
 def touching_point(sigma, order, delta):
     return 1.0

@@ -1,4 +1,5 @@
-"""The submission slowly takes all memory, and continues with the little that is left.
+"""A cell takes memory in smaller and smaller pieces until nearly nothing is left, so that the
+kernel and the later cells must do with the rest.
 
 points:
     touching: 0
@@ -7,7 +8,7 @@ others: lost
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + before touching_point
+# %% insert a cell before touching_point
 keep, size = [], 2**26
 for _ in range(5000):
     try:
@@ -17,6 +18,6 @@ for _ in range(5000):
         if size < 1000:
             break
 
-# %% touching_point
+# %% replace touching_point
 def touching_point(sigma, order, delta):
     return 1.0

@@ -1,4 +1,4 @@
-"""Lists that double until memory is full.
+"""A function doubles a list until the memory is full, to take the memory of the grader's machine.
 
 points:
     touching: 0
@@ -6,7 +6,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% touching_point
+# %% replace touching_point
 def touching_point(sigma, order, delta):
     x = [0.0]
     while True:

@@ -1,4 +1,4 @@
-"""A cell makes an array of 64 GB and writes to every page of it.
+"""A cell makes up to 64 arrays of 1 GB each, to take the memory of the grader's machine.
 
 points:
     touching: full
@@ -6,7 +6,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + before touching_point
+# %% insert a cell before touching_point
 keep = []
 try:
     while len(keep) < 64:

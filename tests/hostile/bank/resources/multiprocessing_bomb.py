@@ -1,4 +1,5 @@
-"""A pool of two hundred processes that each start a pool.
+"""A cell starts two hundred processes by the module multiprocessing, each of which sleeps for ten
+minutes.
 
 points:
     touching: full
@@ -7,7 +8,7 @@ others: lost
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + before touching_point
+# %% insert a cell before touching_point
 import multiprocessing
 def work(i):
     import time

@@ -1,4 +1,4 @@
-"""A cell ends the kernel's process at once.
+"""A cell ends the kernel's process at once, without any message to the grader.
 
 points:
     touching: full
@@ -6,6 +6,6 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + before touching_point
+# %% insert a cell before touching_point
 import os
 os._exit(0)

@@ -1,4 +1,4 @@
-"""The kernel's process ends at once when a function is called.
+"""A function ends the kernel's process at once, so that the grader never gets an answer.
 
 points:
     touching: 0
@@ -6,7 +6,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% touching_point
+# %% replace touching_point
 def touching_point(sigma, order, delta):
     import os
     os._exit(0)

@@ -1,4 +1,5 @@
-"""A single call of print writes 100 MB.
+"""A cell prints 100 MB by a single call of `print`, to fill the grader's memory or the feedback
+page.
 
 points:
     touching: full
@@ -7,5 +8,5 @@ others: lost
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + before touching_point
+# %% insert a cell before touching_point
 print("x" * 100_000_000)

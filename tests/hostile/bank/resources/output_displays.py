@@ -1,4 +1,5 @@
-"""Cells display a picture of 100 MB, and a thousand outputs of 100 kB in several formats.
+"""A cell displays a thousand outputs of 200 kB and an HTML text of 100 MB, to fill the grader's
+memory or the feedback page.
 
 points:
     touching: full
@@ -7,7 +8,7 @@ others: lost
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + before touching_point
+# %% insert a cell before touching_point
 from IPython.display import display, HTML, Image
 for _ in range(1000):
     display({"text/html": "<b>" + "x" * 100_000, "image/png": "A" * 100_000, "text/plain": "x" * 1000}, raw=True)

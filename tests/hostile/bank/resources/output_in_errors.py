@@ -1,4 +1,5 @@
-"""Cells raise errors with a text and a traceback of 100 MB.
+"""A cell and a function raise errors with messages of 50 and 100 MB, to fill the grader's memory or
+the feedback page.
 
 points:
     touching: 0
@@ -7,9 +8,9 @@ others: lost
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + before touching_point
+# %% insert a cell before touching_point
 raise ValueError("x" * 50_000_000)
 
-# %% touching_point
+# %% replace touching_point
 def touching_point(sigma, order, delta):
     raise ValueError("x" * 100_000_000)

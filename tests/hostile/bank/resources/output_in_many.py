@@ -1,4 +1,5 @@
-"""Cells print a million lines on each of both streams.
+"""A cell prints a million lines to each of the standard output and error, to keep the grader busy
+or fill its memory.
 
 points:
     touching: full
@@ -7,7 +8,7 @@ others: lost
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + before touching_point
+# %% insert a cell before touching_point
 import sys
 for i in range(1_000_000):
     print("line", i, "x" * 100)

@@ -1,4 +1,4 @@
-"""Functions print 100 MB each while the grader calls them.
+"""Two functions print or display at least 100 MB each while the grader waits for their answers.
 
 points:
     touching: 0
@@ -8,13 +8,13 @@ others: lost
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% touching_point
+# %% replace touching_point
 def touching_point(sigma, order, delta):
     for _ in range(1000):
         print("x" * 100_000)
     return 1.0
 
-# %% delta_floor
+# %% replace delta_floor
 def delta_floor(p, q):
     import sys
     get_ipython().display_pub.publish({"text/plain": "x" * 100_000_000})

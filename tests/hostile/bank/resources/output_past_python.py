@@ -1,4 +1,5 @@
-"""The kernel and a program that it starts write 100 MB directly to file descriptors.
+"""A cell and a program that it starts write 100 MB each directly to the process's output files,
+past the functions by which the grader collects outputs.
 
 points:
     touching: 0
@@ -7,7 +8,7 @@ others: lost
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + before touching_point
+# %% insert a cell before touching_point
 import os, subprocess, sys
 for _ in range(100):
     os.write(2, b"x" * 1_000_000)
@@ -19,6 +20,6 @@ except OSError as error:
     print(error)
 print("attack", "ran")
 
-# %% touching_point
+# %% replace touching_point
 def touching_point(sigma, order, delta):
     return 1.0

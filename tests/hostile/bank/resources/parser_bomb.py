@@ -1,4 +1,5 @@
-"""The compiler cannot handle the source: nested a hundred thousand deep, with a huge literal.
+"""Three cells give Python code that it cannot compile or compute: 100,000 nested brackets, 500,000
+minus signs, and a gigantic power.
 
 points:
     touching: full
@@ -7,11 +8,11 @@ others: lost
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + before touching_point
+# %% insert a cell before touching_point
 eval("(" * 100_000 + ")" * 100_000)
 
-# %% + before touching_point
+# %% insert a cell before touching_point
 compile("-" * 500_000 + "1", "x", "eval")
 
-# %% + before touching_point
+# %% insert a cell before touching_point
 eval("9" * 4000 + "**9**9")

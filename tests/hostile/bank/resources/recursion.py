@@ -1,4 +1,5 @@
-"""Recursion without end, after the removal of Python's limit.
+"""A function raises Python's limit on recursion and calls itself without end, until the stack
+overflows and the process crashes.
 
 points:
     touching: 0
@@ -7,7 +8,7 @@ others: lost
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% touching_point
+# %% replace touching_point
 def touching_point(sigma, order, delta):
     import sys
     sys.setrecursionlimit(10**9)

@@ -1,4 +1,5 @@
-"""Recursion up to Python's limit, as beginners write it.
+"""A function calls itself without end, as in a beginner's mistake, up to Python's limit on
+recursion.
 
 points:
     touching: 0
@@ -6,6 +7,6 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% touching_point
+# %% replace touching_point
 def touching_point(sigma, order, delta):
     return touching_point(sigma, order, delta) + 1

@@ -1,4 +1,5 @@
-"""A thread sends requests without end and reads no reply while functions are being called.
+"""Two threads send the grader requests without end and read no reply, to keep it busy or fill its
+memory.
 
 points:
     touching: 0
@@ -7,7 +8,7 @@ others: lost
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + first from _forge
+# %% insert a cell after imports: the code of _forge.py, then this
 import threading
 def flood():
     while True:
@@ -24,6 +25,6 @@ def flood():
 for _ in range(2):
     threading.Thread(target=flood, daemon=True).start()
 
-# %% touching_point
+# %% replace touching_point
 def touching_point(sigma, order, delta):
     return 1.0

@@ -1,4 +1,4 @@
-"""A cell reads a null pointer.
+"""A cell reads memory at address 0, so that the kernel's process crashes.
 
 points:
     touching: full
@@ -6,6 +6,6 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + before touching_point
+# %% insert a cell before touching_point
 import ctypes
 ctypes.string_at(0)

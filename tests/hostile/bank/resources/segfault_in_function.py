@@ -1,4 +1,5 @@
-"""A function reads a null pointer.
+"""A function reads memory at address 1, so that the kernel's process crashes and the grader gets no
+answer.
 
 points:
     touching: 0
@@ -6,7 +7,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% touching_point
+# %% replace touching_point
 def touching_point(sigma, order, delta):
     import ctypes
     ctypes.string_at(1)

@@ -1,4 +1,5 @@
-"""An answer's __del__ sleeps when the grader releases the answer.
+"""A function returns a number that sleeps for ten minutes when Python deletes it, to keep the
+grader waiting.
 
 points:
     touching: 0
@@ -6,7 +7,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% touching_point
+# %% replace touching_point
 import time
 class Sleeper(float):
     def __del__(self): time.sleep(600)

@@ -1,4 +1,5 @@
-"""Objects sleep when they are deleted, and threads delay the end of the interpreter.
+"""A cell makes objects that sleep for ten minutes when Python deletes them, and an exit handler and
+a thread that delay the kernel's end as long.
 
 points:
     touching: 0
@@ -6,7 +7,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + before touching_point
+# %% insert a cell before touching_point
 import atexit, threading, time
 class Sleeper:
     def __del__(self): time.sleep(600)
@@ -15,6 +16,6 @@ atexit.register(time.sleep, 600)
 threading.Thread(target=time.sleep, args=(600,), daemon=False).start()
 print("attack", "ran")
 
-# %% touching_point
+# %% replace touching_point
 def touching_point(sigma, order, delta):
     return 1.0

@@ -1,4 +1,5 @@
-"""A cell sends SIGSTOP to every process that it can see.
+"""A cell pauses all processes that it can see, and its own, by the signal SIGSTOP, so that the
+grader would wait forever.
 
 points:
     touching: full
@@ -7,7 +8,7 @@ others: lost
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + before touching_point
+# %% insert a cell before touching_point
 import os, signal
 os.kill(os.getppid(), signal.SIGSTOP)
 os.kill(-1, signal.SIGSTOP)

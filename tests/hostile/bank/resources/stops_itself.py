@@ -1,4 +1,5 @@
-"""The kernel stops itself by SIGSTOP, so that it exists but does not answer.
+"""A function pauses its own process by the signal SIGSTOP, so that the process exists but never
+answers.
 
 points:
     touching: 0
@@ -6,7 +7,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% touching_point
+# %% replace touching_point
 def touching_point(sigma, order, delta):
     import os, signal
     os.kill(os.getpid(), signal.SIGSTOP)

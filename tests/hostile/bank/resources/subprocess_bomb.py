@@ -1,4 +1,5 @@
-"""The submission starts as many programs as it can, each in its own session.
+"""A cell starts three hundred programs, each in a session of its own, so that they do not end with
+the kernel.
 
 points:
     touching: 0
@@ -7,7 +8,7 @@ others: lost
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + before touching_point
+# %% insert a cell before touching_point
 import subprocess, sys
 started = 0
 for _ in range(300):
@@ -19,6 +20,6 @@ for _ in range(300):
 print(started)
 print("attack", "ran")
 
-# %% touching_point
+# %% replace touching_point
 def touching_point(sigma, order, delta):
     return 1.0

@@ -1,4 +1,5 @@
-"""A loop catches every exception, including those that end a call or a cell.
+"""A function runs forever and catches every exception, including the one by which the grader ends a
+slow call.
 
 points:
     touching: 0
@@ -6,7 +7,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% touching_point
+# %% replace touching_point
 def touching_point(sigma, order, delta):
     while True:
         try:

@@ -1,4 +1,5 @@
-"""A cell catches every exception and ignores every signal that it can.
+"""A cell runs forever, catches every exception and handles every signal that it can, so that only
+killing the process ends it.
 
 points:
     touching: full
@@ -6,7 +7,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + before touching_point
+# %% insert a cell before touching_point
 import signal
 for number in range(1, 65):
     try:

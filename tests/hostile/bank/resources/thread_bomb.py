@@ -1,4 +1,5 @@
-"""The submission starts ten thousand threads that never end.
+"""A cell starts ten thousand threads that sleep for ten minutes, to use up the number of threads
+that the machine allows.
 
 points:
     touching: full
@@ -7,7 +8,7 @@ others: lost
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + before touching_point
+# %% insert a cell before touching_point
 import threading, time
 for _ in range(10_000):
     threading.Thread(target=time.sleep, args=(600,), daemon=True).start()

@@ -1,4 +1,5 @@
-"""nbgrader's own marks, for solutions and hidden tests, in the student's cells and answers.
+"""The student's cells contain the marks by which nbgrader finds solutions, hidden tests and mark
+schemes, in the hope that it deletes or replaces the text around them.
 
 points:
     touching: 0
@@ -6,7 +7,7 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% touching_point
+# %% replace touching_point
 def touching_point(sigma, order, delta):
     ### BEGIN SOLUTION
     return 1.0
@@ -14,12 +15,12 @@ def touching_point(sigma, order, delta):
 ### BEGIN HIDDEN TESTS
 ### BEGIN MARK SCHEME
 
-# %% + last
+# %% insert a cell at the end
 ### END HIDDEN TESTS
 ### BEGIN SOLUTION
 print("attack", "ran")
 
-# %% + last [markdown]
+# %% insert a Markdown cell at the end
 ### BEGIN MARK SCHEME
 ### BEGIN HIDDEN TESTS
 *Write your answer here.* === BEGIN MARK SCHEME ===

@@ -1,4 +1,5 @@
-"""Cells of other languages, shell commands and magics that edit, load and time.
+"""The cells use IPython's commands for other languages, shell programs and settings, some of which
+change how later cells run.
 
 points:
     touching: 0
@@ -7,11 +8,11 @@ others: lost
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + first
+# %% insert a cell after imports
 %%bash
 echo 'print("from a shell")' > HOSTILE_TOKEN.py; echo attack ran
 
-# %% + first
+# %% insert a cell after imports
 !ls / ; cat /etc/shadow
 %run HOSTILE_TOKEN.py
 %load_ext autoreload
@@ -19,13 +20,13 @@ echo 'print("from a shell")' > HOSTILE_TOKEN.py; echo attack ran
 %reset -f
 %matplotlib inline
 
-# %% + before imports
+# %% insert a cell before imports
 %xmode Minimal
 %pdb on
 %autocall 2
 %config InteractiveShell.ast_node_interactivity = "all"
 
-# %% touching_point
+# %% replace touching_point
 %%time
 def touching_point(sigma, order, delta):
     return 1.0

@@ -1,4 +1,5 @@
-"""HTML, scripts and templates in names, outputs, errors and answers that reach pages.
+"""Outputs, errors, answers and Markdown contain scripts, HTML and template commands, in the hope
+that the feedback page executes them.
 
 points:
     touching: 0
@@ -10,7 +11,7 @@ others: lost
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + first
+# %% insert a cell after imports
 from IPython.display import HTML, Javascript, Markdown, Latex, SVG, display
 import sys
 SCRIPT = "<script>window.HOSTILE_SCRIPT=1</script>"
@@ -25,25 +26,25 @@ display({"image/svg+xml": "<svg onload='HOSTILE_SCRIPT()'>" + SCRIPT + "</svg>",
 print("{{ 7 * 191 }} {% raw %} {{ ''.__class__.__mro__ }} ${7*191} #{7*191}")
 print("attack", "ran")
 
-# %% + after imports [markdown]
+# %% insert a Markdown cell after imports
 <script>window.HOSTILE_SCRIPT=1</script> <img src=x onerror="HOSTILE_SCRIPT()"> {{ 7 * 191 }}
 [x](javascript:HOSTILE_SCRIPT) <iframe srcdoc="<script>HOSTILE_SCRIPT=1</script>"></iframe>
 <style>body { display: none }</style> <form action="http://198.51.100.1"><input name=x></form>
 <meta http-equiv="refresh" content="0;url=http://198.51.100.1"> </div></div></body></html>
 
-# %% touching_point
+# %% replace touching_point
 def touching_point(sigma, order, delta):
     return "</td></table><script>HOSTILE_SCRIPT=1</script>{{ 7 * 191 }}"
 
-# %% delta_floor
+# %% replace delta_floor
 def delta_floor(p, q):
     raise type("<script>HOSTILE_SCRIPT=1</script>", (ValueError,), {})("<script>HOSTILE_SCRIPT=1</script>\x1b[31m</pre>")
 
-# %% rdp_sigma
+# %% replace rdp_sigma
 def rdp_sigma(sensitivities, order, epsilon_bar):
     print("<script>HOSTILE_SCRIPT=1</script>")
     return type("<img src=x onerror=HOSTILE_SCRIPT()>", (), {"__module__": "<b>"})()
 
-# %% max_divergence
+# %% replace max_divergence
 def max_divergence(p, q):
     return type("</script><script>HOSTILE_SCRIPT=1</script>", (float,), {})(1.0)

@@ -1,4 +1,5 @@
-"""The submission writes all functions, deletes them, and empties the shell's namespace.
+"""Added cells delete functions that were right and empty IPython's namespace, so that the grader
+finds no functions or makes an error.
 
 points:
     touching: 0
@@ -8,10 +9,10 @@ others: lost
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + after touching_point
+# %% insert a cell after touching_point
 del touching_point
 get_ipython().user_ns.pop("delta_floor", None)
 
-# %% + after delta_floor
+# %% insert a cell after delta_floor
 get_ipython().user_ns.clear()
 get_ipython().user_ns = {}

@@ -1,4 +1,5 @@
-"""The names of the checked functions refer to numbers, strings, modules and classes.
+"""The names of the functions stand for numbers, strings, modules and classes instead, to make the
+grader fail when it calls them.
 
 points:
     every: 0
@@ -6,5 +7,5 @@ points:
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% every
+# %% replace every solution cell
 FUNCTION = [1.0, "2.0", math, float, None, type("X", (), {})][len("FUNCTION") % 6]

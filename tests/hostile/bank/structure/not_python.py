@@ -1,4 +1,5 @@
-"""Cells that are not Python: prose, a wrong indent, a lone bracket, a NUL byte, tabs.
+"""Three solution cells cannot be read as Python: prose, a wrong indent with an open bracket, and
+mixed tabs and spaces. The other cells must still be graded.
 
 points:
     kl_values: 0
@@ -9,14 +10,14 @@ others: lost
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% kl_divergence
+# %% replace kl_divergence
 I did not have the time for this one, sorry.
 
-# %% touching_point
+# %% replace touching_point
 def touching_point(sigma, order, delta):
 return (
 
-# %% delta_floor
+# %% replace delta_floor
 def delta_floor(p, q):
 	if p:
         return 1

@@ -1,4 +1,5 @@
-"""All cells contain lone surrogates, NUL, control codes, right-to-left marks or broken displays.
+"""Outputs, answers and errors contain characters that cannot be encoded or that control terminals,
+and displays have the wrong types, to make the grader or the feedback page fail.
 
 points:
     touching: 0
@@ -9,7 +10,7 @@ others: lost
 
 raise SystemExit("made for the sandbox: never run this file")
 
-# %% + first
+# %% insert a cell after imports
 from IPython.display import display
 odd = "\ud800\udfff\x00\x08\x1b[2J\u202e\u2028\ufeff\x7f"
 for text in (odd, "\x00", "\u202e" * 10):
@@ -24,15 +25,15 @@ for bundle in ({"text/plain": ["a", 1, None]}, {"text/html": None}, {"image/png"
         pass
 print("attack", "ran")
 
-# %% touching_point
+# %% replace touching_point
 def touching_point(sigma, order, delta):
     return odd
 
-# %% delta_floor
+# %% replace delta_floor
 def delta_floor(p, q):
     raise ValueError(odd)
 
-# %% rdp_sigma
+# %% replace rdp_sigma
 def rdp_sigma(sensitivities, order, epsilon_bar):
     print(odd)
     return type("X\ud800", (), {})()
