@@ -26,7 +26,7 @@ import os
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, ParamSpec, cast
+from typing import Any, Final, ParamSpec, cast
 from weakref import WeakKeyDictionary
 
 import matplotlib
@@ -284,6 +284,11 @@ def legend_above(ax: Axes, columns: int = 2) -> None:
     )
 
 
+#: the characters with which a sentence can end: those of English, of Chinese (a translation), and
+#: the bracket that ends each message in the artificial language of the tests
+_ENDS: Final = ".!?\u3002\uff01\uff1f\u27e7"
+
+
 def describe(ax: Axes, *sentences: str) -> Axes:
     """Store sentences that say what the Axes show, as the picture's text alternative.
 
@@ -319,9 +324,7 @@ def describe(ax: Axes, *sentences: str) -> Axes:
                 f"of type {type(sentence).__name__}"
             )
     words = readable(" ".join(" ".join(sentences).split()))
-    # a sentence may end with Chinese punctuation if it is translated, and with the bracket \u27e7
-    # if it is in the artificial language of the tests
-    if len(words) < 2 or words[-1] not in ".!?\u3002\uff01\uff1f\u27e7" or "$" in words:
+    if len(words) < 2 or words[-1] not in _ENDS or "$" in words:
         raise ValueError(
             "sentence must be plain text (no $) that ends with a full stop, "
             f"got sentence={_check.shown(words)}"
@@ -358,7 +361,7 @@ def alt_text(ax: Axes) -> str:
     figure = ax.get_figure(root=True)
     labels = [str(a.get_label()) for a in figure.axes] if figure is not None else [own]
     # leave out labels that are not sentences, such as those of a color bar or a twin axis
-    return " ".join(label for label in labels if label[-1:] in (".", "!", "?"))
+    return " ".join(label for label in labels if label and label[-1] in _ENDS)
 
 
 #: for each Axes, the points (in data coordinates) that a reader can drag to change a parameter, by

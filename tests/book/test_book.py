@@ -16,7 +16,11 @@ import jupytext
 import nbformat
 import pytest
 import yaml
+from playwright.sync_api import Browser
+from pseudo import untranslated
 from readme_picture import PICTURE, drawn
+
+from dpteach._language import pseudo
 
 ROOT = Path(__file__).parents[2]
 BOOK = ROOT / "book"
@@ -263,8 +267,14 @@ def test_every_picture_has_a_sentence_that_says_what_it_shows(chapter: Path) -> 
         assert "$" not in alt[1]
 
 
-def build(project: Path) -> tuple[int, str]:
-    """Run `make book` in a copy of the project; return the exit code and the printed messages."""
+def build(project: Path, **variables: str) -> tuple[int, str]:
+    """Run `make book` in a copy of the project; return the exit code and the printed messages.
+
+    Parameters
+    ----------
+    variables
+        Environment variables that the build gets besides those of this process.
+    """
     made = (".venv/.installed", "book/node_modules/.package-lock.json")
     run = subprocess.run(
         [
@@ -281,7 +291,8 @@ def build(project: Path) -> tuple[int, str]:
         timeout=300,
         # leave out make's own variables: they exist if make runs these tests, and the make that
         # this test runs would read options from them
-        env={k: v for k, v in os.environ.items() if not k.startswith(("MAKE", "MFLAGS"))},
+        env={k: v for k, v in os.environ.items() if not k.startswith(("MAKE", "MFLAGS"))}
+        | variables,
     )
     return run.returncode, re.sub(r"\x1b\[[0-9;]*m", "", run.stdout)
 
@@ -327,13 +338,38 @@ It does.
 ```
 
 ```{code-cell} ipython3
-from dpteach import PureDP
+from dpteach import PureDP, figures
+from dpteach.widgets import Slider, explore
 
 PureDP(1.0).self_compose(2)
 ```
 
 ```{code-cell} ipython3
 assert PureDP(0.1).self_compose(64).epsilon == 6.4
+```
+
+```{question} 1?
+
+- 1 (right) :: 1.
+- 2 :: 2.
+```
+
+```{code-cell} ipython3
+---
+tags: [remove-input, nbval-ignore-output]
+mystnb:
+  figure:
+    name: fig-page
+    caption: |
+      A figure.
+---
+explore(
+    figures.belief,
+    epsilon=Slider([0.5, 1.0], label="1"),
+    before=Slider([0.1, 0.5], label="2"),
+    question="?",
+    answer="!",
+)
 ```
 """
 
@@ -345,8 +381,46 @@ def small(project: Path, *pages: str) -> None:
     (project / "book" / "intro.md").write_text(f"# A book\n\nIt has [a page]({pages[0]}.md).\n")
 
 
+def shows_no_english(browser: Browser, html: Path) -> None:
+    """Check that a book in the language ``en-XA`` shows every message of its scripts translated.
+
+    Parameters
+    ----------
+    html
+        The folder of the built book, which has the page `PAGE`.
+    """
+    page = browser.new_page()
+    problems: list[str] = []
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.goto((html / "book" / "page.html").as_uri())
+    explorer = page.locator(".dpteach-explorer")
+    explorer.get_by_role("button").first.click()
+    menu = explorer.get_by_role("button").all()
+    shown = [button.get_attribute("aria-label") or button.inner_text() for button in menu]
+    assert len(shown) >= 3
+    explorer.get_by_role("button", name=pseudo("Lecture mode")).click()
+    shown.append(page.locator(".dpteach-lecture-hint").inner_text())
+    page.keyboard.press("Escape")
+    shown += [part.inner_text() for part in explorer.locator("summary").all()]
+    for choose, word in (("", "Choose an answer first."), ("0", "Right."), ("1", "Not so.")):
+        if choose:
+            page.locator(f'.question input[value="{choose}"]').check()
+        page.locator(".question [type=submit]").click()
+        shown.append(page.locator(".question-word").inner_text())
+        assert shown[-1] == pseudo(word)
+    page.goto((html / "search.html").as_uri() + "?q=page")
+    status = page.locator("#search-results .search-status")
+    shown.append(status.inner_text())
+    assert untranslated("\n".join(shown), "page") == []
+    assert problems == []
+    page.close()
+
+
 @pytest.mark.slow
-def test_a_small_book_builds_until_a_cell_raises(tmp_path: Path) -> None:
+@pytest.mark.requires("chromium")
+def test_a_small_book_builds_in_another_language_until_a_cell_raises(
+    browser: Browser, tmp_path: Path
+) -> None:
     copy(tmp_path)
     small(tmp_path, "page", "bibliography")
     page = tmp_path / "book" / "page.md"
@@ -354,8 +428,9 @@ def test_a_small_book_builds_until_a_cell_raises(tmp_path: Path) -> None:
     page.write_text(PAGE)
     config = tmp_path / "_config.yml"
     config.write_text(config.read_text("utf-8").replace("book/renyi_dp", "book/page"))
-    code, said = build(tmp_path)
+    code, said = build(tmp_path, DPTEACH_LANGUAGE="en-XA")
     assert code == 0, said
+    shows_no_english(browser, tmp_path / "_build" / "html")
     moved = (tmp_path / "_build" / "html" / "book" / "05_renyi_dp.html").read_text("utf-8")
     assert '<a href="page.html">A page</a>' in moved
     to = 'location.replace("page.html" + location.hash.replace("05_renyi_dp-", "page-"))'

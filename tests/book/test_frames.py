@@ -232,5 +232,7 @@ def test_the_first_frame_of_a_translated_explorer_has_no_english(page: Path) -> 
         with speaking("en-XA"):
             axes = explorer.figure()
             told = [re.sub(r"\$[^$]*\$", " ", text) for text, _ in words(axes)]
-            assert untranslated(figures.alt_text(axes)) == []
+            alternative = figures.alt_text(axes)
+        assert alternative
+        assert untranslated(alternative) == []
         assert [text for text in told if untranslated(text)] == []

@@ -356,9 +356,9 @@ def test_frames_of_the_library_are_drawn_once(
 @pytest.mark.slow
 def test_a_frame_is_small_and_fast(book: Path) -> None:
     many = explore(curve, epsilon=Slider.linear(0.1, 1, 20, label="epsilon"))
-    start = time.perf_counter()
+    start = time.process_time()
     many.page(book)
-    each = (time.perf_counter() - start) / 20
+    each = (time.process_time() - start) / 20
     folder = next(book.iterdir())
     assert len(frames(folder)) == 20
     assert (folder / "frames.js").stat().st_size < 60_000

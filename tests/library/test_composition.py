@@ -282,10 +282,10 @@ def test_a_delta_that_the_steps_nearly_use_up_is_not_exceeded(room: float) -> No
 
 def test_optimal_composition_of_many_steps() -> None:
     step = ApproxDP(0.01, 0.0)
-    start = time.perf_counter()
+    start = time.process_time()
     values = [optimal_composition(step, 100_000, epsilon=e).delta for e in (0.0, 5.0, 20.0, 100.0)]
     epsilon = optimal_composition(step, 100_000, delta=1e-300).epsilon
-    assert time.perf_counter() - start < 1
+    assert time.process_time() - start < 1
     # let e0 be the epsilon of a step. The total loss of k steps is nearly normal with mean k e0
     # tanh(e0/2) and variance k e0^2 / cosh(e0/2)^2. With s = sqrt(k) e0, these are nearly s^2/2 and
     # s^2, so the total loss is nearly that of GaussianDP(s)

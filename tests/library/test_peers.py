@@ -193,9 +193,9 @@ def test_agrees_with_dp_accounting_on_one_gaussian(k: int, analytic: float) -> N
 @pytest.mark.parametrize("sigma", [1e-3, 1e-2])
 def test_little_noise_takes_no_time(sigma: float) -> None:
     """Narrow Gaussian noise is computed fast; dp-accounting's PLD takes 15 s or all memory."""
-    begin = time.perf_counter()
+    begin = time.process_time()
     found = Gaussian(sigma=sigma).guarantee(GaussianDP).epsilon_at(1e-5)
-    assert time.perf_counter() - begin < 1
+    assert time.process_time() - begin < 1
     mu = 1 / mpmath.mpf(sigma)
     assert found == pytest.approx(
         crossing(lambda e: gaussian_delta(mu, e), 1e-5, 2 / sigma**2), rel=1e-12

@@ -185,7 +185,7 @@ def test_searches_that_are_not() -> None:
     l1_sensitivity(counted, "abc", size=5)
     # the query is called once for every multiset of at most five records
     assert calls == math.comb(8, 3)
-    start = time.perf_counter()
+    start = time.process_time()
     for universe, size, smallest in (
         (range(100), 10, 0),
         (range(2), 10**9, 10**9 - 1),
@@ -196,7 +196,7 @@ def test_searches_that_are_not() -> None:
         for adjacency in (ADD, REPLACE):
             with pytest.raises(ValueError, match="size must"):
                 l1_sensitivity(counted, universe, size=size, smallest=smallest, adjacency=adjacency)
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
     for adjacency, universe in ((ADD, "abc"), (REPLACE, "a")):
         with pytest.raises(ValueError, match="size must leave neighbors"):
             l1_sensitivity(counted, universe, size=3, smallest=3, adjacency=adjacency)
