@@ -119,7 +119,7 @@ def _write_decisions(course: Path, state: State, done: int | None = None) -> int
 
 
 def _carry_out(api: Any, events: Sequence[Event], new: Sequence[Event], state: State) -> list[str]:
-    """Write events to gradebook and feedback; return sentences on what must wait, and until when.
+    """Update gradebook and feedback pages after new events; return sentences on what must wait.
 
     Parameters
     ----------

@@ -29,7 +29,8 @@ _, _n = catalog("term")
 _PART = N_("takes part")
 _GONE = N_("withdrew (marks are kept, and grading and statistics leave this student out)")
 
-#: the fields of a student except the id, each with the help text of its option of ``add``
+#: the fields of a student except the id, each with the help text of its option of the command
+#: ``add``, such as ``--first``
 _FIELDS = {
     "first": N_("the first name"),
     "last": N_("the last name"),
@@ -127,12 +128,12 @@ def merge(table: Table, system: System, state: State) -> Merge:
 
 
 def system_of(table: Table, forced: str | None = None) -> System:
-    """Return the system that exported a roster, recognized by the roster's columns.
+    """Return the LMS that exported a roster (or plain CSV), recognized by the roster's columns.
 
     Parameters
     ----------
     forced
-        The name of the system that the user named, or None to try all.
+        The name in `SYSTEMS` that the user gave, or None to try all.
 
     Raises
     ------

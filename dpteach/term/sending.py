@@ -66,7 +66,7 @@ class Grades(NamedTuple):
 
 
 def assignment_grades(term: Term, name: str) -> Grades:
-    """Return the grades of an assignment after all recorded decisions."""
+    """Return the grades of an assignment, with all recorded decisions such as extensions."""
     with term.book(name) as book:
         there = {one.student: one for one in book.standings() if one.status != "withdrawn"}
         maximum = book.maximum()
@@ -186,10 +186,10 @@ def _check_points(system: System, table: Table, column: int, grades: Grades) -> 
 
 
 def place_of(system: str, assignment: str, person: Person, facts: Facts) -> tuple[str, str]:
-    """Return the path for a student's feedback page in the archive for an LMS, and why it has none.
+    """Return the path of a student's feedback page in the archive for an LMS, or why there is none.
 
-    One of the two texts is "": the second one if there is a path, the first one if no path would
-    make the LMS show the page to the student.
+    The result is (path, "") or ("", reason). There is no path if the LMS would not show the page
+    to the student under any path.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The benchmark's jobs, solved with diffprivlib; each call of its mechanisms draws one number."""
+"""The benchmark's jobs, solved with diffprivlib, whose mechanisms draw one number per call."""
 
 from __future__ import annotations
 

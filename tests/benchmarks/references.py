@@ -1,4 +1,7 @@
-"""True answers of the jobs, computed from definitions with 40 digits, or quoted from a source."""
+"""True answers of the benchmark's jobs, computed from definitions with 40 digits, or quoted.
+
+The jobs (computations that each library is asked to do) are listed in `jobs.py`.
+"""
 
 from __future__ import annotations
 
@@ -116,7 +119,9 @@ def epsilon_by_renyi(
         return k * renyi + mpmath.log1p(-1 / a) + (target - mpmath.log(a)) / (a - 1)
 
     a, step = mpf(5), mpf(1)
-    for _ in range(9):  # move a to the vertex of the parabola through low, mid and high
+    # find the order a with the least epsilon: move a to the vertex of the parabola through the
+    # values of epsilon at three orders
+    for _ in range(9):
         low, mid, high = at(a - step), at(a), at(a + step)
         a += step * (low - high) / (2 * (low - 2 * mid + high))
         step /= 4

@@ -249,9 +249,10 @@ ALIKE = """
 
 @pytest.fixture(scope="module")
 def looks(everything: bool) -> set[str] | None:
-    """Return a set for the looks (colors and fonts) whose contrast passed; None with --all.
+    """Return an empty set, to which `grave` adds looks with enough contrast; None with --all.
 
-    With None, `grave` checks the contrast of every element.
+    A look is a combination of colors and font. Elements with a look in the set are not checked
+    again. With None, `grave` checks the contrast of every element.
     """
     return None if everything else set()
 
@@ -1080,7 +1081,8 @@ def test_the_contents_mark_the_section_that_is_read(
         page.evaluate("(top) => scrollBy({top, behavior: 'instant'})", step)
         return bool(page.evaluate("scrollY") - before == step)
 
-    # scroll by nearly a whole screen at a time, so that some headings are skipped
+    # scroll by nearly a whole screen at a time: even if a section's heading is never at the top of
+    # the screen, the right entries must be marked
     assert are_marked() == []
     passed = []
     while scroll(700):
@@ -1106,8 +1108,8 @@ def test_the_contents_mark_the_section_that_is_read(
         scroll(-700)
         are_marked()
 
-    # unfold all elements: the sections below move without a scroll event, but nevertheless the
-    # highlighted entry in the list of contents must change
+    # open all folded elements: this moves the sections below them. Although the page is not
+    # scrolled, another entry in the list of contents must then be highlighted
     page.evaluate("document.body.style.overflowAnchor = 'none'")
     page.evaluate("(link) => document.querySelector(link).scrollIntoView()", links[len(links) // 2])
     page.wait_for_function(LED, arg=links[len(links) // 2])

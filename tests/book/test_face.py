@@ -22,10 +22,10 @@ def dpteach_face(monkeypatch: pytest.MonkeyPatch) -> Any:
 def test_fonts_are_cut_in_silence(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, dpteach_face: Any
 ) -> None:
-    # skip the test before fontTools logs a hundred lines, which would hide the error message of a
-    # failed build
     if not dpteach_face.MATH.is_file():
         pytest.skip("`make book` fetches the fonts")
+    # `cut` must suppress the hundred lines that fontTools logs, because they would hide the error
+    # message of a failed build of the book
     caplog.set_level(logging.INFO)
     dpteach_face.cut(dpteach_face.MATH, tmp_path / "cut.woff2", {ord("x"), ord("=")})
     assert (tmp_path / "cut.woff2").stat().st_size < 0.5 * dpteach_face.MATH.stat().st_size

@@ -1,4 +1,7 @@
-"""Tests of the figures that compare a paper's formulas with typical wrong variants of them."""
+"""Tests of the figures that check the numbers in a published paper against possible formulas.
+
+Some of these formulas are typical mistakes: see `dpteach.figures.paper`.
+"""
 
 from __future__ import annotations
 

@@ -44,7 +44,8 @@ PAGES = [
 #: half the width in pixels of a handle, the point that readers drag in a picture, if the picture
 #: has its full size (see explorer.css)
 HANDLE = 9
-#: matches a number in Python's notation, or a hyphen in place of a minus sign
+#: matches what no text of a picture may contain: numbers in Python's notation, such as 1e-05, nan
+#: and inf, and a hyphen in place of a minus sign
 RAW = re.compile(r"\d[eE][+-]?\d|(?<![\w.)\]}])-\s?[\d.]|\b(nan|inf)\b")
 #: invented results of a training: the chapter's own code runs the training before it draws its
 #: figures with sliders, but these tests do not

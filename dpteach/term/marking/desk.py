@@ -281,7 +281,7 @@ class Desk:
                 self.record.add(event("joined", who))
 
     def take(self, item: str, who: str) -> list[int]:
-        """Give `who` half of the unmarked answers to `item` that the marker with most of them has.
+        """Give `who` half of the unmarked answers to `item` of the marker who has the most of them.
 
         Returns
         -------
@@ -473,7 +473,10 @@ def _comments(places: Sequence[_Place], who: str) -> list[str]:
 
 
 def _criteria(scheme: str) -> list[list[dict[str, Any]]]:
-    """Return the choices in each line of a marking scheme, with points, labels and HTML texts."""
+    """Return the choices that each line of a marking scheme offers to a marker.
+
+    A choice has points, a label such as "2 points", and a criterion as HTML.
+    """
     locked = {"cell": {"metadata": {"nbgrader": {"locked": True}}}}
 
     def choice(points: float, words: str, first: bool) -> dict[str, Any]:

@@ -186,7 +186,7 @@ class Record:
         self.finished()
 
     def unfinished(self) -> Event | None:
-        """Return the event that `intended` stored and did not append, or None."""
+        """Return the event that is in the separate file but not in the record, or None."""
         try:
             event = Event.from_line(self.pending.read_bytes())
         except (OSError, ValueError, KeyError):
