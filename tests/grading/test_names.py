@@ -165,7 +165,8 @@ def test_the_templates_of_the_formgrader_escape() -> None:
     from nbgrader.server_extensions.formgrader import handlers
 
     environment = Environment(loader=FileSystemLoader([handlers.template_path]))
-    environment.get_template("manage_submissions.tpl")  # now the template is cached
+    # load a template before escaping is turned on: the cached copy must be replaced, too
+    environment.get_template("manage_submissions.tpl")
     assert escaping(escaping(environment)) is environment
     attack = "</script><img src=x onerror=alert(1)>\"'\\"
     told = {"base_url": "", "student_id": attack, "assignment_id": attack, "notebook_id": attack}

@@ -208,11 +208,10 @@ def test_arguments_that_are_altered(calls: dict[str, int]) -> None:
 
 
 def test_the_generators_of_a_random_function() -> None:
-    """The calls for "values" share one generator; each seed in "first" and "second" has its own.
+    """The calls whose results are "values" share one generator, which has the first seed, 5.
 
-    The generator of "values" has the first seed, 5. In "first" and "second", the function is
-    called once with seed 5. With any other seed it is called several times, and the last value is
-    recorded.
+    "first" and "second" hold one value per seed, each from a new generator. With seed 5, it is the
+    value of the first call; with any other seed, it is the value of a later call.
     """
     states: list[Any] = []
     case = {"calls": 4, "first": [5, 6, 7], "second": [7, 5, 6]}

@@ -152,7 +152,10 @@ CHECKS: dict[str, tuple[Callable[[], Any], Callable[..., Any]]] = {
 
 
 def through(function: Callable[..., Any], part: dict[str, Any]) -> Verdict:
-    """Return the verdict on a function; convert questions and outcomes to JSON and back."""
+    """Return the verdict on a function by `part`, the visible or hidden data of a check.
+
+    The data are converted to JSON and back, as if they were sent to the sandbox and returned.
+    """
     asked = json.loads(json.dumps(questions(part), allow_nan=False))
     outcomes, _ = observe(function, asked)
     return judge(json.loads(json.dumps(part)), json.loads(json.dumps(outcomes, allow_nan=False)))
@@ -392,7 +395,7 @@ ANYTHING = st.recursive(
 
 @st.composite
 def nearly_right(draw: Any) -> Any:
-    """Draw the data of a check, and outcomes that nearly have the right form for these data."""
+    """Draw one of the small checks, and outcomes of its cases that are nearly well-formed."""
     kind = draw(st.sampled_from(list(CHECKS)))
     part = declarations(kind)[draw(st.integers(0, 1))]
     assert part is not None
@@ -633,7 +636,11 @@ def test_means_of_uniform_numbers() -> None:
 
 @pytest.mark.parametrize("false_alarm", [1e-9, 1e-4])
 def test_a_case_has_its_false_alarms_once_for_all_of_its_tests(false_alarm: float) -> None:
-    """A case's seven tests share its false alarm level equally; the test of the mean shows this."""
+    """Each of the seven statistical tests of a case gets 1/7 of the case's false alarm level.
+
+    The test of the mean shows this: a sample passes if its mean is just inside the threshold that
+    belongs to this share, and fails if its mean is just outside.
+    """
     n = 5000
     law = Law("norm", loc=0.0).to_data()
     share = statistics.USED * false_alarm / len(statistics.TESTS["continuous"])
@@ -834,7 +841,8 @@ def test_what_a_part_of_a_random_check_says() -> None:
     assert (second["args"], second["kwargs"], second["labels"]) == ([[3]], {"epsilon": 1.0}, True)
     assert hidden["cases"][0]["words"] == "one large count"
     assert first["law"]["scale"] == 2.0 and first["law"]["loc"] == [3, -4]
-    # in the second case, epsilon is 1 and the mistake is right, so None stands in its place
+    # in the second case, epsilon is 1, so the mistaken scale, epsilon, equals the right one,
+    # 1/epsilon: the mistake cannot be recognized there, and None takes its place
     assert [case["mistakes"][0] is None for case in visible["cases"]] == [False, True]
     assert first["mistakes"][0]["scale"] == 0.5
     assert visible["seed"] != hidden["seed"] and visible["kind"] == "random"
@@ -861,7 +869,8 @@ def test_a_mistake_must_be_caught_and_recognized() -> None:
 def test_a_mistake_of_another_form_is_refused(wrong: Any) -> None:
     """A declared mistake whose answers have a wrong type or shape is refused.
 
-    Such answers fail without being compared with a distribution.
+    Such answers fail before they are compared with distributions, so the check could never
+    recognize the mistake.
     """
     with pytest.raises(ValueError, match=r"^wrong of 'Other.' must return a law whose answers"):
         declared(counts_check(mistakes=[Mistake(wrong, "Other.")]))

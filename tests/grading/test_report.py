@@ -84,7 +84,7 @@ def test_how_many_submissions_make_a_correlation() -> None:
 
 
 def test_items_that_wait_for_a_person_are_in_no_total() -> None:
-    """An item that waits for a person in one submission counts in no submission's total."""
+    """An item that waits for manual grading in one submission counts in no submission's total."""
     rights = [(1, 1, 1), (1, 1, 1), (0, 1, 0), (0, 0, 1), (0, 0, 0), (1, 0, 0)]
     class_ = {f"s{i}": result(*row) for i, row in enumerate(rights)}
     final = {"s0": standing({"item_2": None})}
@@ -99,7 +99,7 @@ def test_items_that_wait_for_a_person_are_in_no_total() -> None:
     class_["s6"] = dataclasses.replace(result(1, 1), items=result(1, 1).items[:2])
     first, _, third = item_statistics(class_, {})
     assert (first.graded, third.graded, third.waiting) == (7, 6, 0)
-    # if all submissions wait for a person, there is no mean
+    # an item that waits for manual grading in all submissions has no mean
     none = {f"s{i}": standing({"item_0": None}) for i in range(6)}
     (row,) = item_statistics({f"s{i}": result(True) for i in range(6)}, none)
     assert (row.mean, row.share, row.graded, row.waiting) == (None, None, 0, 6)
@@ -804,7 +804,7 @@ def test_the_command_writes_the_page(course: Path, capsys: pytest.CaptureFixture
     assert "6 submissions 2 graded 4 not graded" in said
     assert "Results that cannot be read al, bob, cy, zed." in said
     assert write_report(course, NAME, course / "here").read_bytes() == file.read_bytes()
-    # an assignment whose text source is gone still gets a report on its results
+    # an assignment whose source in `assignments` is gone still gets a report on its results
     (course / "assignments" / f"{NAME}.md").rename(course / "assignments" / "other.md")
     (course / ".grading" / NAME / "run.json").touch()
     assert write_report(course, NAME).read_bytes() == file.read_bytes()

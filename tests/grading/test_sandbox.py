@@ -768,8 +768,8 @@ WITH_ZERO = {
 }
 
 
-#: Linux's header files with the numbers of system calls, and a pattern for a line; not all
-#: machines have these files
+#: Linux's header files with the numbers of system calls, and a pattern for a line that defines one;
+#: not all machines have these files
 TABLES = {
     "x86_64": ("/usr/include/x86_64-linux-gnu/asm/unistd_64.h", r"__NR_(\w+) (\d+)"),
     "aarch64": ("/usr/include/asm-generic/unistd.h", r"__NR(?:3264)?_(\w+) (\d+)"),
@@ -1328,8 +1328,8 @@ def test_a_frame_may_arrive_in_any_pieces_and_be_as_large_as_told() -> None:
         (ANSWER, 1000, ""),
         (ANSWER, 1001, "broken"),
     ):
-        # send only the header of a message that is too large: it must be refused before its
-        # content
+        # of a message that is too large, send only the header: the message must be refused before
+        # its content arrives
         said = framed(kind, 0, bytes(size))[: 5000 if not reason else 9] + DONE
         if reason:
             assert broken(said) == reason
@@ -1539,7 +1539,7 @@ def test_kernels_share_no_memory_that_can_be_written() -> None:
 
 
 def test_kernels_hold_nothing_open_but_their_own() -> None:
-    """A kernel has no files open except for /dev/null and sockets of its own."""
+    """A kernel has only /dev/null, its own sockets and the epoll queue of its event loop open."""
     code = """
         import os
         print({int(n): os.readlink(f"/proc/self/fd/{n}") for n in os.listdir("/proc/self/fd")

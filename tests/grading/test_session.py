@@ -450,7 +450,7 @@ def test_a_picture_is_an_answer(exam: Exam, fake: type[Fake]) -> None:
 
 
 def test_what_was_judged_before_the_end_stays(exam: Exam, fake: type[Fake]) -> None:
-    """Verdicts stay valid even if kernels end afterwards until no more may be started."""
+    """An item keeps its verdict, even if later cells end all kernels that may be started."""
     names = ("half", "third", "why")
     extra = {name: f"{name} = END('died')" for name in names} | {"end": "END('died')"}
     files = handed_in(exam, extra, double="def double(x):\n    return x * x", half="END('memory')")
@@ -525,7 +525,10 @@ def test_in_the_last_kernel_nothing_is_risked(exam: Exam, fake: type[Fake]) -> N
 
 
 def test_cells_that_run_again(exam: Exam, fake: type[Fake]) -> None:
-    """A new kernel runs no cells below the last check, and slow ones in at most 1/4 of its time."""
+    """After a kernel has ended, the next one runs only some of the student's own cells again.
+
+    It leaves out cells below the last check, and slow cells once they have used up 1/4 of its time.
+    """
     notebook = json.loads(
         handed_in(
             exam, half="def half(x):\n    if x > 50000:\n        END('died')\n    return x / 2"

@@ -101,7 +101,7 @@ def test_shapes(make: Any, threshold: str, test: str, words: str) -> None:
     for part in PARTS:
         if threshold == "mean":
             by = part * math.sqrt(math.log(2 / LEVEL) / (6 * n))
-        else:  # evenly spaced numbers already have the distance 0.5 / n from a uniform law
+        else:  # evenly spaced numbers are already at Kolmogorov distance 0.5 / n from uniform ones
             by = part * math.sqrt(math.log(2 / LEVEL) / (2 * n)) - 0.5 / n
         found = list(statistics._shape(make(even(n), by), LEVEL))
         assert names(found) == ([test] if part > 1 else [])

@@ -159,7 +159,10 @@ def test_wrong(built: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
 
 @pytest.mark.slow
 def test_an_error_names_the_line_of_the_student(built: Path, tmp_path: Path) -> None:
-    """Also in a function that another one calls, and if the error is raised by numpy's code."""
+    """The message on an error quotes the student's line, even if numpy's code raised the error.
+
+    The line may be in a helper function that the graded function calls.
+    """
     cells = {
         "kl": "import numpy as np\n\ndef helper(p):\n    return np.linalg.inv(p)\n\n"
         "def kl(p, q):\n    return helper(p)",

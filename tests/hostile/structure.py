@@ -1003,7 +1003,8 @@ def names_of_bytes(folder: Path, notebook: Notebook) -> None:
         Path(os.fsdecode(os.fsencode(folder) + b"/" + name)).write_bytes(b"{}")
 
 
-#: names of students' folders, each with a correct notebook; they are graded with the attacks
+#: odd but valid student ids. Their folders contain the correct notebook and are graded in the same
+#: run as the attacks
 STUDENTS = (
     "=HYPERLINK('x')",
     "@sum",

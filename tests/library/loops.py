@@ -37,7 +37,9 @@ def bernoulli(p: Fraction, rng: np.random.Generator) -> bool:
 
 
 def bernoulli_exp(exponent: Fraction, rng: np.random.Generator) -> bool:
-    """Return True with probability e^(-exponent), for an exponent >= 0 (algorithm 1 of the paper).
+    """Return True with probability e^(-exponent), for an exponent >= 0.
+
+    This is algorithm 1 of Canonne, Kamath and Steinke (2020).
 
     >>> bernoulli_exp(Fraction(0), np.random.default_rng(0))
     True
@@ -53,7 +55,9 @@ def bernoulli_exp(exponent: Fraction, rng: np.random.Generator) -> bool:
 
 
 def discrete_laplace_loop(scale: Fraction, rng: np.random.Generator) -> int:
-    """Return an integer x with probability proportional to e^(-|x| / scale) (algorithm 2).
+    """Return an integer x with probability proportional to e^(-|x| / scale).
+
+    This is algorithm 2 of Canonne, Kamath and Steinke (2020).
 
     >>> discrete_laplace_loop(Fraction(3), np.random.default_rng(0))
     8
@@ -75,7 +79,7 @@ def discrete_laplace_loop(scale: Fraction, rng: np.random.Generator) -> int:
 def discrete_gaussian_loop(sigma: Fraction, rng: np.random.Generator) -> int:
     """Return an integer x with probability proportional to e^(-x^2 / (2 sigma^2)).
 
-    This is algorithm 3 of the paper.
+    This is algorithm 3 of Canonne, Kamath and Steinke (2020).
 
     >>> discrete_gaussian_loop(Fraction(3), np.random.default_rng(0))
     5

@@ -459,8 +459,8 @@ def test_broken_mechanisms_are_found() -> None:
 
     half = found(half_the_noise, 0.0, 1.0, 20_000)
     assert half.contradicts() and half.value < 2
-    # on the neighbor all 30 scores are smaller by 1; the noise suffices for releasing the index of
-    # the winner, but releasing its noisy score would cost epsilon for each score
+    # on the neighbor all 30 scores are smaller by 1. If the largest noisy score is small, all noisy
+    # scores are, so their privacy losses, up to 1/2 each, sum to more than the claimed epsilon of 1
     values = found(noisy_maximum, [1.0] * 30, [0.0] * 30, 60_000)
     assert values.contradicts()
     index = ReportNoisyMax(1.0)
@@ -473,8 +473,9 @@ def test_broken_mechanisms_are_found() -> None:
         confidence=confidence,
     )
     assert not honest.contradicts()
-    # from one dataset to the other, the queries change in opposite directions, so each dataset
-    # makes one alternating sequence of answers impossible
+    # the true values of the queries are 1, 0, 1, 0 on one dataset and 0, 1, 0, 1 on the other. With
+    # a threshold between 0 and 1, the answers are True, False, True, False on the first dataset; on
+    # the other one, no threshold gives these answers
     result = found(sparse_vector_without_noise_on_the_queries, [1.0, 0.0] * 2, [0.0, 1.0] * 2, 5000)
     assert result.contradicts()
     assert result.event.outcomes in (((True, False) * 2,), ((False, True) * 2,))

@@ -202,8 +202,8 @@ def test_several_releases_take_the_best_of_the_notions(
         assert least(with_less_noise(found, 1e-9)) > target.delta
     else:
         assert accounted(with_less_noise(found, 2e-4), k, target.epsilon).upper > target.delta
-    # calibration through a single notion must not find less noise than calibration through all
-    # notions
+    # calibration through one of the `notions` must not find less noise than calibration through all
+    # of them (through ApproxDP, it only has to work)
     for notion in (*notions, ApproxDP):
         try:
             other = calibrate(mechanism, target, k=k, via=notion)
@@ -244,9 +244,10 @@ def test_k_answers_of_randomized_response_are_calibrated_exactly(target: ApproxD
     found = calibrate(RandomizedResponse, target, k=k).epsilon
 
     def delta(epsilon: float) -> float:
-        """Return delta of k answers of randomized response, from the number of truthful answers.
+        """Return the delta at `target.epsilon` of k answers of randomized response.
 
-        This number reveals as much as the answers themselves.
+        It suffices to count the ones among the answers. Their number is Binomial(k, `truth`) if the
+        true bit is 1, and Binomial(k, 1 - `truth`) if it is 0.
         """
         truth = RandomizedResponse(epsilon).truth_probability
         p = stats.binom.pmf(np.arange(k + 1), k, truth)
@@ -376,8 +377,8 @@ def test_far_ends_stay_finite_and_true(size: float) -> None:
 
 @pytest.mark.parametrize("size", [1e-81, 1e-100])
 def test_a_tiny_divergence_is_not_zero(size: float) -> None:
-    # formulas for these divergences multiply two numbers of about size^2, and floats would round
-    # their product to 0
+    # the Rényi divergences of these mechanisms are about size^2. Formulas for them multiply two
+    # numbers of this size, and as a float the product would be 0
     for mechanism in (
         RandomizedResponse(size),
         KaryRandomizedResponse(size, 3),
@@ -523,8 +524,9 @@ def test_the_best_order_is_above_one() -> None:
 
 
 def test_e10_a_loop_over_divergences_overflows() -> None:
-    # at sigma = 1 and order a = 100, each of the 1000 steps of the printed loop multiplies 1 + a
-    # (a-1) alpha by e^4950, which overflows; alpha is the alpha divergence
+    # erratum E10 in book/errata.md: a paper composes alpha divergences in a loop. At sigma = 1 and
+    # order a = 100, each of the 1000 steps multiplies 1 + a (a-1) `composed` by e^4950, so the loop
+    # overflows
     with np.errstate(over="ignore", invalid="ignore"):
         single = np.expm1(100 * 99 / 2) / (100 * 99)
         composed = np.float64(0.0)

@@ -166,7 +166,7 @@ def of_one(part: Part, forward: bool, epsilon: float) -> Any:
     kind, value, rate, _ = part
     q, eps = mp.mpf(rate), mp.mpf(epsilon)
     x = (mp.e ** (eps if forward else -eps) - 1 + q) / q
-    if x <= 0:  # the loss is above epsilon for all outputs or for none
+    if x <= 0:  # the loss is above epsilon for all outputs (if `forward`) or for none (otherwise)
         return 1 - mp.e**eps if forward else mp.mpf(0)
     loss = mp.log(x)
     if kind == "gaussian":
@@ -269,7 +269,7 @@ def log_uniform(rng: random.Random, low: float, high: float) -> float:
 def random_delta(rng: random.Random) -> float:
     """Return the base-10 logarithm of a random delta.
 
-    A job gets an epsilon at which its delta is about this value.
+    The epsilon of a composition is then chosen such that its delta is about this large.
     """
     return rng.choice([rng.uniform(-12, -0.3), rng.uniform(-40, -1), rng.uniform(-300, -30)])
 
@@ -311,7 +311,10 @@ def random_part(rng: random.Random, kind: str, most: float, sampled: bool) -> Pa
 
 
 def families(rng: random.Random) -> Iterator[tuple[str, str, list[Part]]]:
-    """Yield random jobs without end, each as (family, method for the true delta, parts)."""
+    """Yield random accounting jobs without end, as (family, method for the true delta, parts).
+
+    The parts of a job are the mechanisms that it composes.
+    """
     while True:
         yield (
             "gaussians",
