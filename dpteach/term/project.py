@@ -205,7 +205,7 @@ def _dates(book: Book, events: Sequence[Event], state: State) -> None:
 
 
 def _pages(api: Any, book: Book) -> list[str]:
-    """Write changed feedback pages again; return [], or one sentence on why they must wait."""
+    """Rewrite feedback pages whose grades changed; return [reason] if they must wait, else []."""
     name = book.assignment
     store = Store(api.coursedir.root, name)
     if not book.knows_assignment():

@@ -149,7 +149,8 @@ def _finish(root: Path, told: dict[str, Any]) -> Path | None:
         if (stage / name).exists():
             os.rename(stage / name, root / name)
     new, old = stage / SETTINGS, root / SETTINGS
-    # replace the settings in one step, because a folder without settings is no course
+    # replace the settings by one rename: if they were missing even for a moment, other commands
+    # would take the folder for no course
     if new.exists():
         if old.exists() and old.read_bytes() != new.read_bytes():
             aside.mkdir(parents=True, exist_ok=True)
@@ -239,8 +240,8 @@ def add_parser(commands: Any) -> None:
 def run(told: argparse.Namespace) -> int:
     """Restore the archive that the arguments name; return the exit code.
 
-    The code is 1 if the archive brings back students who were forgotten, and must be forgotten
-    again.
+    The code is 1 if the archive brings back students whose data ``dpteach forget`` had removed:
+    the command must then be run again for them.
     """
     root = Path(told.course)
     try:

@@ -42,7 +42,10 @@ class Job:
 
 @dataclass(frozen=True)
 class Growth:
-    """Jobs that only dpteach runs: epsilon by an `Accountant`, as `of` takes each of `values`."""
+    """Jobs that only dpteach runs, to see how its costs grow with the quantity that `of` names.
+
+    An `Accountant` computes epsilon for each of the quantity's `values`.
+    """
 
     of: str
     values: tuple[float, ...]

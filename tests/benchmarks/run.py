@@ -31,9 +31,9 @@ KEPT = HERE / "results.json"
 LIBRARIES = [
     path.stem.removeprefix("of_").replace("_", "-") for path in sorted(HERE.glob("of_*.py"))
 ]
-#: the largest relative amount by which an upper bound may be below the true value without counting
-#: as wrong: ROUNDING for dpteach's answers if the true value is known to all digits of a float, and
-#: DIGITS otherwise
+#: an upper bound counts as wrong if it is below the true value by more than this relative amount:
+#: ROUNDING for dpteach's answers if the true value is known to all digits of a float, and DIGITS
+#: otherwise
 ROUNDING, DIGITS = 1e-12, 1e-9
 Lines = dict[str, dict[str, Any]]
 
@@ -115,7 +115,7 @@ def measured(processes: dict[str, subprocess.Popen[str]], wanted: list[str]) -> 
 
 
 def grown(process: subprocess.Popen[str]) -> dict[str, list[dict[str, Any]]]:
-    """Return dpteach's times and memory for the jobs in `GROWTH`, one entry for each size."""
+    """Return, for each job in `GROWTH`, dpteach's times and memory at each of the job's values."""
     found: dict[str, list[dict[str, Any]]] = {}
     for growing in GROWTH:
         print(growing.of, "...", flush=True)

@@ -157,7 +157,7 @@ def test_an_explorer_is_a_figure_too(chapter: Path) -> None:
         if re.search(r"^explore\(", cell.source, re.MULTILINE):
             assert figure_of(cell)
             # the output of an explorer (a figure with sliders) is a picture in the book and a
-            # widget in a notebook, so the test that runs notebooks again must ignore this output
+            # widget in a notebook, so this tag tells nbval, which compares outputs, to ignore it
             tags = cell.metadata.get("tags", [])
             assert "nbval-ignore-output" in tags
             # an explorer's code is hidden, because it may contain the answer to the explorer's
@@ -186,8 +186,8 @@ def is_hidden(cell: Any) -> bool:
     return any(tag.startswith(("hide-", "remove-")) for tag in tags)
 
 
-#: how many characters of a line of code fit into a solution or an unfolded cell on a screen 1,280
-#: pixels wide; elsewhere 74 characters fit
+#: the most characters of a line of code. On a screen 1,280 pixels wide, no more fit into a
+#: solution or an unfolded cell, though 74 fit elsewhere
 LINE = 71
 
 

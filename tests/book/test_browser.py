@@ -217,7 +217,8 @@ async () => {
 """
 
 
-#: JavaScript that returns the elements and pseudo-elements that use an icon font; none may exist
+#: JavaScript that returns the elements and pseudo-elements that use an icon font; none may exist,
+#: because the site has no icon font: the build replaces icons by SVG drawings
 UNDRAWN = """
 () => {
   const found = [];
@@ -236,8 +237,8 @@ UNDRAWN = """
 }
 """
 
-#: JavaScript that returns the accessible names that several controls of an article share, and the
-#: controls that have no accessible name
+#: JavaScript that returns the accessible names that several controls of an article share, and an
+#: empty text for each control without a name
 ALIKE = """
 () => {
   const names = [...document.querySelectorAll("article :is(button, summary)")].map(
@@ -401,8 +402,8 @@ def words_in_pictures_can_be_read(page: Page) -> None:
     assert scales
     for figure, scale in scales:
         # in a picture of full size, letters have at least 12 points (see test_frames.py), which
-        # are 16 pixels; on the screen they must have at least 12 pixels. The tolerance is for a
-        # border whose width is part of a pixel
+        # are 16 pixels; on the screen they must have at least 12 pixels. Allow 0.01 pixels less,
+        # because a border may take a fraction of a pixel
         assert scale * 12 * 4 / 3 >= 11.99, figure
 
 
@@ -908,8 +909,8 @@ def test_the_field_over_a_page_finds_by_the_keyboard_and_loads_the_index_only_th
         ".search-quick .search-status", has_text="hockey stik”, read as “stick”"
     ).wait_for()
     assert sum("search_index.js" in address for address in opened.asked) == 1
-    # these keys move the focus from the search field to the first result, back to the field,
-    # nowhere, and to the first result again
+    # the focus moves from the search field to the first result and back to the field. There,
+    # ArrowUp has no effect, and ArrowDown moves the focus to the first result again
     for key in ("ArrowDown", "ArrowUp", "ArrowUp", "ArrowDown"):
         page.keyboard.press(key)
     page.keyboard.press("Enter")
@@ -1143,9 +1144,9 @@ def explorers(page: Page) -> list[tuple[Locator, dict[str, Any]]]:
 
 
 def drawn(data: dict[str, Any]) -> Callable[[int], tuple[str, str]]:
-    """Return a function that returns an explorer's picture of a given number, and its description.
+    """Return a function that maps a picture's number to an explorer's picture and its description.
 
-    The pictures are read from the built site.
+    The pictures, one for each combination of the sliders' values, are read from the built site.
     """
     script = HTML / "_static" / "explorers" / data["frames"] / "frames.js"
     held = json.loads(script.read_text("utf-8").partition(",")[2].removesuffix(");\n"))

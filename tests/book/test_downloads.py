@@ -445,8 +445,8 @@ def test_the_built_pdf_has_a_title_page_running_heads_and_nothing_to_drag(name: 
         assert words and normalize("NFKC", page).startswith(words[0].strip()), (i + 1, page[:80])
         assert len(page) > len(head) + 40, f"page {i + 1} is empty"
         assert re.search(rf"\b{i + 1}\b", page[:120]), (i + 1, page[:120])
-        # only the guide for instructors may speak of dragging, because it describes figures on a
-        # screen in a lecture
+        # a PDF has nothing to drag, so its text must not speak of dragging; only the guide for
+        # instructors may, because it describes figures on a screen in a lecture
         if head != "For instructors":
             told += re.findall(
                 r".{40}(?:\b[Dd]rag\b|\b[Mm]ove the point|\b[Tt]he sliders?\b)", page

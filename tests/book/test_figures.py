@@ -173,8 +173,8 @@ def test_every_figure_has_an_example(module: str) -> None:
     assert not missing, f"CALLS of tests/book/{path.name} must have an example of {missing}"
 
 
-#: for each histogram of a distribution on a lattice: a function that draws the histogram, the
-#: number of atoms per bar (or from one stick to the next), and the distance between atoms
+#: for each histogram of a distribution whose atoms (possible values) are equally spaced: a
+#: function that draws it, the number of atoms per bar, and the distance between atoms
 LATTICES: dict[str, tuple[Any, int, float]] = {
     "a sum of rounded losses": (lambda: figures.law_of_a_sum(k=20, epsilon=2.0), 5, 0.05),
     "coins": (lambda: figures.losses_of_coins(k=500, epsilon=0.1), 1, 2 / 500),

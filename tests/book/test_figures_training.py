@@ -104,7 +104,7 @@ def test_shares_are_those_of_the_losses(line: float) -> None:
 
 @pytest.mark.parametrize(("rate", "sigma"), [(0.01, 1.0), (0.5, 2.0), (1.0, 1.0)])
 def test_the_loss_of_a_sample_is_the_mechanisms(rate: float, sigma: float) -> None:
-    """The mean of (e^loss - e^epsilon)+ over the losses in the figure is the library's delta."""
+    """The losses in the figure give the hockey-stick divergence delta that the library computes."""
     whole, sampled = curves(figures.sampled_loss(rate=rate, sigma=sigma))
     z = whole[0]
     assert whole[1] == pytest.approx((2 * sigma * z - 1) / (2 * sigma**2))

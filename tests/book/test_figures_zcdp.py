@@ -103,8 +103,9 @@ def test_events_under_normal_noise_lie_in_the_band(rho: float) -> None:
     shift = norm.isf(without[100:200]) - norm.isf(with_her[100:200])
     assert shift == pytest.approx(math.sqrt(2 * rho), rel=1e-6)
     assert normal[0][-1] - normal[1][-1] > 0.9 * width
-    # under pure DP with epsilon = 1, one person changes log(1/p) by 1 for a rare event with
-    # probability p, and log(1/(1 - p)) by 1 for a likely event with probability p
+    # the curve `pure` shows the largest effect of one person that pure DP with epsilon = 1
+    # permits: for a rare event of probability p, log(1/p) changes by 1; for a likely event,
+    # log(1/(1 - p)) changes by 1
     rare = np.exp(-np.square(pure[0])) < 1 / (1 + math.e)
     assert (pure[0] ** 2 - pure[1] ** 2)[rare] == pytest.approx(1.0)
     without, with_her = np.exp(-np.square(pure[:, ~rare]))

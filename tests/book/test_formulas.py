@@ -123,7 +123,10 @@ def test_a_term_carries_its_meaning(tmp_path: Path) -> None:
 
 
 def test_the_sign_of_a_root_stands_in_its_line(tmp_path: Path) -> None:
-    """Below each root sign, an invisible element as high as the sign keeps the sign on its line."""
+    """An invisible element inside each root is as high and deep as the root sign.
+
+    Without this element, a browser would lower the sign until its bar is just above a low letter.
+    """
     page, _ = built(tmp_path, "A root, $\\sqrt n$.")
     strut = re.search(r'<msqrt><mspace height="([0-9.]+)em" depth="([0-9.]+)em">', page)
     assert strut

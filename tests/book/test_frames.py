@@ -146,8 +146,8 @@ def faults(ax: Axes) -> Iterator[str]:
             if math.hypot(*far) < HANDLE:
                 yield f"the handle of {name} is on {text!r}"
     for part in figure.findobj(Text):
-        # on a phone 360 pixels wide, pictures have three quarters of their size, so that letters
-        # of 12 points have 12 pixels (see _style.SIZE)
+        # letters must have at least 12 points, which are 16 pixels: on a phone 360 pixels wide,
+        # pictures have three quarters of their size, so such letters still have 12 pixels
         if part.get_visible() and part.get_text().strip() and part.get_fontsize() < 12:
             yield f"{part.get_text()!r} is small"
     for text in (*(re.sub(r"\$[^$]*\$", "", text) for text, _ in written), figures.alt_text(ax)):

@@ -1,4 +1,4 @@
-"""The web addresses of the marking page in Jupyter's server, which asks for its usual login.
+"""The request handlers of the marking page, which is in Jupyter's server and behind its login.
 
 All requests are answered one after the other in a separate thread, so that two requests never
 write at the same time, and the rest of Jupyter's server need not wait for them.

@@ -68,7 +68,7 @@ class Piles:
         return tuple(hand[key] for hand in (self.owner, self.second) if key in hand)
 
     def take(self, event: Event) -> None:
-        """Update the piles and the marks by the next event of the record."""
+        """Update this object by the next event of the record of marking, such as a new mark."""
         told = event.data
         match event.kind:
             case "numbered":
@@ -182,7 +182,7 @@ def new_numbers(students: Sequence[str], taken: Iterable[int], draw: Random) -> 
         The generator of random numbers.
     """
     used, end = set(taken), 1000
-    # take more digits if needed, so that there are more free numbers than students
+    # take more digits if needed, so that most numbers stay free
     while end < 4 * (len(used) + len(students)):
         end *= 10
     free = [number for number in range(end // 10, end) if number not in used]
