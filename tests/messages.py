@@ -91,7 +91,7 @@ def catalogs() -> dict[str, Catalog]:
 
 
 def main() -> None:
-    """Write the template of each domain, and print the paths."""
+    """Write the template of each domain (a catalog of messages), and print the paths."""
     target = ROOT / "_build" / "messages"
     target.mkdir(parents=True, exist_ok=True)
     for domain, catalog in catalogs().items():

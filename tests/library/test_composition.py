@@ -269,7 +269,8 @@ def test_optimal_epsilon_is_safe_and_close() -> None:
 def test_a_delta_that_the_steps_nearly_use_up_is_not_exceeded(room: float) -> None:
     """A target delta is not exceeded, even if the deltas of the steps use up nearly all of it.
 
-    The rest of the target is a difference of two nearly equal numbers, which loses digits.
+    The part of the target that they leave is a difference of nearly equal numbers, which loses
+    digits.
     """
     rng = np.random.default_rng(47)
     for _ in range(20):

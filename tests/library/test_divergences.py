@@ -388,8 +388,8 @@ class TestLemmaOne:
         # `limit` is the exact KL divergence, whose sum converges too slowly to be added up: its
         # first 35,000 terms give 0.148582
         assert limit == pytest.approx(0.1486057, abs=1e-7)
-        # the terms of the KL divergence are about n p_n, so its remainder after `length` terms
-        # decreases like 1/length
+        # for large n, the terms of the KL divergence are about n p_n = 1 / (z n^2). So its terms
+        # after the first `length` sum to about 1 / (z length)
         assert [limit - kl for kl in kls[1:]] == pytest.approx(
             [1 / (float(z) * length) for length in (50, 200, 700)], rel=0.35
         )

@@ -166,7 +166,8 @@ def test_e12_laplace_noise_on_coordinates_multiplies(
 
     assert ((1 + scale * alpha(1.0)) ** 2 - 1) / scale == pytest.approx(product, abs=digits)
     assert alpha(2.0) == pytest.approx(printed, abs=digits)
-    # the printed value exceeds the true one, so equation 70 is an upper bound and no equality
+    # for two coordinates that move by 1 each, `product` is the true divergence. The printed
+    # formula gives a larger value, so equation 70 is an upper bound and no equality
     assert printed > product
 
 
@@ -245,7 +246,7 @@ def test_e15_both_orders_of_neighbours_are_needed(
     assert left <= max(moment(p, r, 4), moment(r, q, 4))
     assert divergences.alpha_divergence(p, q, 2) > (4 * 3 / 2) * divergences.alpha_divergence(
         p, r, 4
-    )  # this contradicts equation 60; the assertions above contradict equation 59
+    )  # contradicts equation 60 of Liu and Wang (2025); the lines above contradict equation 59
 
 
 def test_e16_the_weak_triangle_and_group_privacy_are_true() -> None:
@@ -305,7 +306,8 @@ def test_e17_the_group_has_size_2_to_the_k() -> None:
     assert people(2**k) < claim.epsilon < people(2**k + 1)
     assert 1 + 2 * claim.epsilon == pytest.approx(math.exp(0.06))
     assert 1 + 2 * people(3) == pytest.approx(math.exp(0.09))
-    # the true value for two people is below the claim, so the "=" in equation 60 must be "<="
+    # the true value for two people is below the claim, so the "=" in equation 60 of Liu and Wang
+    # (2025) must be "<="
     assert 1 + 2 * people(2) == pytest.approx(math.exp(0.04))
 
 
@@ -370,8 +372,10 @@ def test_e20_the_order_avoids_0_and_1_not_the_argument() -> None:
 
 
 def test_e29_no_order_does_better_than_pure_epsilon() -> None:
-    """Check erratum E29: the curves in figures 1 and 2 of Liu and Wang (2025) converge to the pure
-    epsilon as the order grows, but never fall below it.
+    """Check erratum E29: no Rényi order gives a smaller epsilon than pure DP.
+
+    As the order grows, the curves in figures 1 and 2 of Liu and Wang (2025) converge to the pure
+    epsilon, but from above.
     """
     response = RandomizedResponse(math.log(3))
 
@@ -527,8 +531,10 @@ def test_e35_pure_privacy_with_probability_1_minus_delta() -> None:
 
 
 def test_e36_the_mean_may_be_taken_under_p_or_q() -> None:
-    """Check erratum E36: a web page is right that D_1 is a mean under P and that D_a uses the mean
-    of (p/q)^a under Q, which is also the mean of (p/q)^(a-1) under P.
+    """Check entry E36 of the errata: two remarks on a web page about Rényi divergences are right.
+
+    D_1 is a mean under P. For other orders a, D_a uses the mean of (p/q)^a under Q, which is also
+    the mean of (p/q)^(a-1) under P.
     """
     p, q = np.array([0.2, 0.3, 0.5]), np.array([0.4, 0.4, 0.2])
     for order in (1.5, 3.0, 20.0):
@@ -584,8 +590,10 @@ def test_e39_delta_of_1_over_n_publishes_a_record() -> None:
 
 
 def test_e40_which_line_touches_where() -> None:
-    """Check erratum E40: a textbook says that the line of Rényi order 20 touches the curve of zCDP
-    at k = 300; its code uses order 60, whose line touches the curve at k = 265.
+    """Check erratum E40: a textbook says wrongly which order's line touches the curve of zCDP.
+
+    In its plot of epsilon against the number k of releases, the line of Rényi order 20 is said to
+    touch the curve at k = 300. The code uses order 60, whose line touches the curve at k = 265.
     """
 
     def touch(order: float, sigma: float) -> float:
@@ -604,8 +612,9 @@ def test_e40_which_line_touches_where() -> None:
 
 
 def test_e41_the_curves_touch_and_do_not_cross() -> None:
-    """Check erratum E41: lecture notes say that the line of a Rényi order and the curve of zCDP
-    intersect; they touch, and the line is nowhere below the curve.
+    """Check erratum E41: the line of a Rényi order touches the curve of zCDP and is never below it.
+
+    Lecture notes, which plot epsilon against the number of releases, say that they intersect.
     """
 
     def above(k: float) -> float:

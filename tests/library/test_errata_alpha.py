@@ -21,10 +21,10 @@ ORDERS = np.arange(2, 1001)
 
 
 class Row(NamedTuple):
-    """A curve in a figure of Liu and Wang (2025): settings, best orders for alpha-DP and Rényi DP.
+    """A curve in a figure of Liu and Wang (2025), and the best orders that the paper prints for it.
 
-    The paper prints both orders, but not all settings; the missing settings are inferred from the
-    printed order for Rényi DP.
+    The paper does not print sigma, delta and the number k of answers for every curve. The missing
+    values are those for which `renyi_order`, the printed order for Rényi DP, is the best one.
     """
 
     sigma: float

@@ -1,8 +1,8 @@
-"""Tests of samplers of exact integer noise: each step of the proof, and statistics of samples.
+"""Tests of samplers of exact integer noise: each step of their proof, and statistics of samples.
 
-The proof shows that each sampler has exactly the distribution that it claims. Its steps are checked
-by enumeration. The statistical tests are seeded; with fresh seeds, each would raise a false alarm
-with probability at most 1e-9.
+The docstrings of `dpteach._exact` prove that each sampler has exactly the distribution that it
+claims. The steps of the proof are checked by enumeration. The statistical tests are seeded; with
+fresh seeds, each would raise a false alarm with probability at most 1e-9.
 """
 
 from __future__ import annotations

@@ -148,9 +148,9 @@ def test_pinsker_is_named_where_it_wins() -> None:
         assert claim.explain(epsilon=0).theorem == "Pinsker's inequality"
         assert claim.explain(delta=0.9).theorem == "Pinsker's inequality"
     assert RenyiDP(2, 0.0).explain(epsilon=0).kind == "exact"
-    # Pinsker's inequality uses a bound at order 1. For a claim at order 2 this is the bound at
-    # order 2, because the divergence grows with the order. A bound stated at order 1 could be
-    # smaller, so more orders could help (`binding`)
+    # Pinsker's inequality needs a bound at order 1. The bound at order 2 also holds at order 1,
+    # but a bound stated at order 1 could be smaller. So `binding` must say that further orders
+    # could help
     assert RenyiDP(2, 0.1).explain(epsilon=0).binding
     assert not RenyiDP(1, 0.1).explain(epsilon=0).binding
 

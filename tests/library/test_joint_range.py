@@ -41,9 +41,10 @@ def least_divergence(order: float, epsilon: float, delta: float) -> mpmath.mpf:
         u, v = p / q, (1 - p) / (1 - q)
         return a * (u ** (a - 1) - v ** (a - 1)) - (a - 1) * shrink * (u**a - v**a)
 
-    # it suffices to consider pairs of coins with probabilities p and q of heads, where p -
-    # e^epsilon q is delta. Their divergence is least where its derivative in p is 0; find this p
-    # by bisection in log(p - delta), because p - delta may be tiny
+    # among all pairs with this delta, a pair of coins has the least divergence. Let p and q be
+    # their probabilities of heads, with p - e^epsilon q = delta. The divergence is least where its
+    # derivative in p is 0; find this p by bisection in log(p - delta), because p - delta may be
+    # tiny
     low, high = mp.log(d) - 60 * mp.log(10), mp.log(1 - d)
     for _ in range(260):
         middle = (low + high) / 2

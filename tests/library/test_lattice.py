@@ -337,8 +337,8 @@ def test_infinite_losses() -> None:
         assert true <= high * (1 + 1e-15)
         assert high - low < 1e-9
         assert epsilon_bracket([steps], 5e-3, 1e-3)[0] == math.inf
-        # delta is the probability of an infinite loss, up to rounding, so the upper end must be
-        # infinite
+        # `true` is the probability of an infinite loss, but may have been rounded down. Then no
+        # finite epsilon is enough, so the upper end must be infinite
         low, high = epsilon_bracket([steps], true, 1e-3)
         assert low <= high == math.inf
         low, high = epsilon_bracket([steps], 0.02, 1e-3)

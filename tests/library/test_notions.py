@@ -388,10 +388,10 @@ def test_e37_for_all_neighbours_and_all_events() -> None:
 
 
 def test_e48_the_conversion_needs_both_orders() -> None:
-    # for P = (1, 0) and Q = (1/x, 1 - 1/x), the loss of P against Q is at most log x, and the total
-    # variation is 1 - 1/x. Pure DP with epsilon = log x, which is about both directions, would
-    # imply a total variation of at most tanh(log(x)/2). The true total variation exceeds this value
-    # most at x = 1 + sqrt 2, by 3 - 2 sqrt 2 = 0.172; a random search had found only 0.152
+    # for P = (1, 0) and Q = (1/x, 1 - 1/x), the loss of P against Q is at most log x, and the
+    # total variation is 1 - 1/x. If the loss of Q against P were at most log x, too, pure DP would
+    # bound the total variation by tanh(log(x)/2). The excess over this bound is largest at x = 1 +
+    # sqrt 2, where it is 3 - 2 sqrt 2 = 0.172; the best of many random pairs had 0.152
     def excess(x: float) -> float:
         loss = DiscreteLoss([1.0, 0.0], [1 / x, 1 - 1 / x])
         assert loss.hockey_stick(math.log(x) + 1e-12) == 0
@@ -486,9 +486,10 @@ def test_mutual_information_profile_against_fifty_digits() -> None:
         c, growth = mp.mpf(capacity), mp.exp(mp.mpf(epsilon))
         best = mp.mpf(0)
         least = -math.expm1(-capacity)
-        # delta is attained by a channel with two inputs, which tosses a different coin for each
-        # input. y is the probability of heads under the prior that attains the capacity. The test
-        # tries several y, so `best` is a lower bound on delta
+        # delta is attained by a channel with two inputs, which gives heads with probability a for
+        # one of them and b for the other. Let y be the probability of heads under the prior that
+        # attains the capacity; then KL(a || y) and KL(b || y) equal the capacity. The test tries
+        # several y, so `best` is a lower bound on delta
         for part in np.linspace(0.001, 1, 12):
             y = least * (0.5 / least) ** float(part)
             rise, (_, low) = module._rise(y, capacity), module._fall(y, capacity)
@@ -499,7 +500,8 @@ def test_mutual_information_profile_against_fifty_digits() -> None:
             # take the real part, because rounding may add a tiny imaginary part
             best = max(best, mp.re(a) - growth * mp.re(b))
         assert found >= best
-    # if epsilon is infinite, one of the two coins never shows heads, so y is 1 - e^-capacity
+    # if epsilon is infinite, the best b is 0. KL(0 || y) = -log(1 - y) must be the capacity, so y
+    # is 1 - e^-capacity
     for capacity in (1e-9, 0.01, 0.3):
         c = mp.mpf(capacity)
         y = -mp.expm1(-c)
@@ -670,8 +672,8 @@ def test_the_bracket_of_the_least_rho() -> None:
     rng = np.random.default_rng(4)
     for n in (2, 2, 2, 3, 5):
         # the least rho for which a pair of distributions satisfies zCDP is the maximum of (Rényi
-        # divergence of order a) / a over all orders a. It is attained far from order 1 if the
-        # distributions are nearly equal, and close to order 1 if they are very different
+        # divergence of order a) / a over all orders a. It may be far from order 1 if the
+        # distributions are nearly equal, so try many orders
         p, q = rng.dirichlet(np.full(n, 0.3), 2) * 0.999 + 0.001 / n
         loss = DiscreteLoss(p, q)
         low, high = _slope(loss)
@@ -693,8 +695,9 @@ def test_a_ratio_below_a_chord() -> None:
     for _ in range(200):
         low = 1 + 10 ** rng.uniform(-2, 2)
         high = low * (1 + 10 ** rng.uniform(-2, 1))
-        # choose Rényi divergences D of orders a with (a - 1) D = slope (a - 1) - back, which is
-        # linear in a
+        # `_below_chord` bounds D_a / a for orders a from `low` to `high`, where D_a is a Rényi
+        # divergence, by a line that is above (a - 1) D_a. Let (a - 1) D_a be such a line itself,
+        # slope (a - 1) - back; then the bound must be exact
         slope, back = 10 ** rng.uniform(-3, 2), rng.uniform(0, 1)
         back *= slope * (low - 1)
         at = [(slope * (a - 1) - back) / (a - 1) for a in (low, high)]

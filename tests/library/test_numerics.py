@@ -46,10 +46,10 @@ def test_the_ratio_of_two_zeros_tells_nothing() -> None:
     assert _numerics.log_ratio(zeros, zeros[::-1]).tolist() == [-math.inf, 0.0, math.inf]
 
 
-#: for each expression, the relative change of each of its results when the rounding margins grow
-#: by one unit. These numbers change if a margin is lost or has the wrong sign, whereas the result
-#: itself changes too little for a test to notice. After an intended change of a margin, the
-#: failing test shows the new number
+#: results are rounded up by multiples of the relative margin `_numerics.MARGIN`; for each
+#: expression, this is the multiple in each of its results. It changes if a margin is lost or has
+#: the wrong sign, whereas the result itself changes too little for a test to notice. After an
+#: intended change of a margin, the failing test shows the new multiple
 MARGINS = json.loads((Path(__file__).parent / "data" / "margins.json").read_text())
 
 RNG = np.random.default_rng(1)

@@ -480,8 +480,9 @@ class TestQuadrature:
             assert loss.renyi(order) == loss.max()
 
     def test_peaks_of_the_same_height_far_apart(self) -> None:
-        # choose the rate r so that r^a e^((a^2-a)/2) is about 1 for order a: the integrand then has
-        # peaks of equal height at 0 and at a
+        # P is the mixture (1 - r) N(0, 1) + r N(1, 1), and Q is N(0, 1). Choose the rate r so that
+        # r^a e^((a^2-a)/2) is about 1 for order a: then p^a q^(1-a) has peaks of equal height at 0
+        # and at a
         order = 29.0
         log_rate = -(order - 1) / 2
 

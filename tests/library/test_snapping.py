@@ -121,7 +121,8 @@ def test_floats_decide_only_what_is_sure() -> None:
             ends = (Fraction(x) + Fraction(f) * Fraction(int(m), 64) for m in (n, n + 1))
             low, high = sorted(end + Fraction(1, 2) for end in ends)
             assert found == math.floor(low) == math.ceil(high) - 1
-    # for nearly all random intervals, floats must suffice to decide
+    # for nearly all random intervals, floats must suffice to decide that the whole interval rounds
+    # to the same integer
     _, decided = snapping._rounded(rng.uniform(-0.5, 0.5, ratio.size), factor, g, 6)
     assert decided.mean() > 0.97
 

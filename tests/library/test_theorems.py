@@ -240,8 +240,9 @@ def test_theorem_is_what_the_definition_says(theorem: Theorem, step: int, sample
                 assert claimed >= MutualInformationDP.tightest(loss).epsilon * (1 - 1e-12)
                 continue
             truth = number(theorem.notion.tightest(loss, **at))  # type: ignore[attr-defined]
-            # `ZCDP.tightest` brackets a supremum over all orders, so it is less exact;
-            # `ProbabilisticDP.tightest` does not count losses within 1e-12 of epsilon as larger
+            # for two notions `truth` is less exact: `ZCDP.tightest` brackets a supremum over all
+            # orders, and `ProbabilisticDP.tightest` ignores losses that exceed epsilon by at most
+            # a relative 1e-12
             tolerance = {ZCDP: 2e-3, ProbabilisticDP: 1e-7}.get(theorem.notion, 1e-9)
             # alpha divergences are exponentials of Rényi divergences, so their relative errors are
             # larger
@@ -370,7 +371,7 @@ def test_conversion_is_sound(edge: Edge, step: int, everything: bool) -> None:
 
 
 def satisfies(loss: PrivacyLoss, claim: Guarantee) -> bool:
-    """Return whether a pair with this loss satisfies a guarantee, up to quadrature errors."""
+    """Return whether a pair with this loss satisfies a guarantee, up to small relative errors."""
     if isinstance(loss, DensityLoss) and isinstance(claim, ZCDP):
         slopes = [loss.kl(), *(loss.renyi(a) / a for a in (1.5, 2.0, 8.0))]
         return max(slopes) <= claim.rho * (1 + 1e-10)
