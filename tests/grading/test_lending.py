@@ -186,7 +186,8 @@ def test_helpers_stay_and_later_definitions_do_not(exam: Exam) -> None:
     # line of the cell then makes `twice` the instructor's function, too
     bound = "twice = double\ndef octuple(x):\n    return 4 * twice(x)"
     assert points(grade(exam, cells(exam, double=WRONG, octuple=bound)))[-1] == 2
-    # the instructor's functions call each other, even if the student's `double` is another function
+    # the instructor's `quadruple`, which replaces the student's, calls the instructor's `double`,
+    # not a function of this name in the student's notebook
     taken = cells(exam, quadruple="def quadruple(x):\n    return 0", first="double = print")
     assert points(grade(exam, taken)) == [2, 0, 2]
 

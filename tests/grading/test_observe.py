@@ -347,7 +347,10 @@ def test_what_a_test_is_answered() -> None:
 
 
 def test_what_is_remembered_with_a_function(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A function sees variables as they were at the time of `remember`, except for large arrays."""
+    """A function sees variables as they were at the time of `remember`.
+
+    Exceptions are large arrays and variables that did not exist then: it sees their present values.
+    """
     main = types.ModuleType("__main__")
     monkeypatch.setitem(sys.modules, "__main__", main)
     space = vars(main)

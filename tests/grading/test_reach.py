@@ -287,7 +287,10 @@ def test_what_check_says(
 
 
 def test_a_test_of_one_s_own_stays_in_the_notebook(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only calls of dpteach by a student's test are noticed, not those by functions it tests."""
+    """A student's test is said to use dpteach only if it calls dpteach itself.
+
+    It is not if an implementation that it tests, here `kl_divergence`, is a function of dpteach.
+    """
 
     def elsewhere(sources: Any) -> Any:
         raise AssertionError("a process of its own")

@@ -518,7 +518,10 @@ def test_how_many_may_have_what_is_not_common(size: int, most: int, numbers: Non
 
 
 def test_copies_count_once_and_are_all_named(numbers: None) -> None:
-    """Equal texts count as one holder of a fingerprint, but every pair of them is reported."""
+    """Submissions with equal texts count as one, so that copying makes no fingerprint common.
+
+    The report nevertheless names every pair of them.
+    """
     class_ = {f"s{i}": "1-20" for i in range(6)} | {"part": "1-15 50-54", "other": "70-99"}
     found = alike(class_)
     whole = [(f"s{i}", f"s{j}", 20, 1.0, 1.0) for i, j in itertools.combinations(range(6), 2)]

@@ -1286,7 +1286,10 @@ class Fake:
 
 
 def asked(said: bytes, reply: Any = None, **limits: Any) -> tuple[bytes, list[Any], bytes]:
-    """Ask a process that sends only `said`; return its answer, its outputs and what it was sent."""
+    """Send a request to a fake process, which replies with the bytes `said`.
+
+    Return the answer and the outputs that are read from `said`, and the bytes that were sent.
+    """
     fake, seen = Fake(said), []
     made: Any = fake
     whole = Clock(1000, lambda: 0.0)
@@ -1740,7 +1743,7 @@ def test_without_sandbox_it_says_so_and_keeps_the_limits() -> None:
 
 def test_half_characters_make_no_cell_wait() -> None:
     with Sandbox() as box:
-        # try five times, because the result may depend on which of two threads is first
+        # try five times, because the result may depend on the timing of threads
         for _ in range(5):
             start = time.monotonic()
             made = box.execute("print('a\\ud800b', flush=True)", 60)

@@ -960,7 +960,7 @@ while True:
 PLACES = {"cell": "", "visible": "x > 0", "hidden": "x > 50000"}
 
 
-#: the pairs of fatal code and its place that are tried without --all
+#: the pairs of fatal code and its place that are tried even without pytest's option ``--all``
 SOME = {
     ("exit", "cell"),
     ("loop", "hidden"),

@@ -215,9 +215,9 @@ def largest(parts: Sequence[Part], forward: bool) -> float:
 
 
 def truth(family: str, parts: Sequence[Part], forward: bool, epsilon: float) -> tuple[Any, float]:
-    """Return a job's log delta and a bound on its error.
+    """Return the logarithm of the true delta of the composed parts, and a bound on its error.
 
-    The log delta is None if it is unknown, and -inf if delta is 0.
+    The logarithm is None if delta is unknown, and -inf if delta is 0.
     """
     if epsilon >= largest(parts, forward) * (1 + 1e-12):
         return -math.inf, 0.0
