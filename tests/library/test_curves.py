@@ -165,8 +165,8 @@ def test_of_pure_claims_no_epsilon_is_below_the_truth(epsilon: float) -> None:
 
 
 def test_where_an_order_says_less_than_nothing_epsilon_is_zero() -> None:
-    # for this claim Pinsker's inequality gives delta = 0.707 at epsilon 0, which would not suffice,
-    # but the library's bound gives 0.632
+    # at epsilon 0 the library's bound on delta is 0.632 for this claim, so epsilon is 0 at delta =
+    # 0.7. Pinsker's inequality would not be enough, because it gives 0.707
     claim, delta = RenyiDP(2.0, 1.0), 0.7
     assert renyi_epsilons(claim, [1], delta)[0] == claim.epsilon_at(delta) == 0
     assert renyi_epsilons(claim, [1], 0.5)[0] > 0

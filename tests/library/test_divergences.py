@@ -426,9 +426,9 @@ class TestWeakTriangle:
         assert left <= (first + (2 * a - 2) / (2 * a - 1) * both) / 2 * (1 + 1e-9) + 1e-12
 
     def test_the_printed_steps(self) -> None:
-        # erratum E15 in book/errata.md: the proof uses that the moment of (p, q) at order 2 is at
-        # most that of (p, r) at order 4; these distributions, with r = p in the first case,
-        # violate this
+        # erratum E15 in book/errata.md: the proof of lemma 3 uses that the moment of (p, q) at
+        # order 2 is at most that of (p, r) at order 4; these distributions, with r = p in the
+        # first case, violate this
         p, q = [0.5, 0.5], [0.8, 0.2]
         assert self.power(p, q, 2.0) == pytest.approx(1.5625)
         assert self.power(p, p, 4.0) == 1

@@ -155,9 +155,10 @@ def test_e11_a_grid_of_integers_is_rounded_up() -> None:
 def test_e12_laplace_noise_on_coordinates_multiplies(
     order: int, product: float, printed: float, digits: float
 ) -> None:
-    """Check erratum E12: for Laplace noise on several coordinates, equation 70 of Liu and Wang
-    (2025) claims equality with the divergence for one coordinate that moves by the sum of all
-    shifts; the latter is only an upper bound.
+    """Check erratum E12: equation 70 of Liu and Wang (2025) is only an upper bound.
+
+    It is about Laplace noise on several coordinates, and says that their divergence equals that of
+    one coordinate that moves by the sum of all shifts.
     """
     scale = order * (order - 1)
 
@@ -264,8 +265,8 @@ def test_e16_the_weak_triangle_and_group_privacy_are_true() -> None:
         better = moment(p, r, 2 * a) ** 0.5 * moment(r, q, 2 * a) ** ((2 * a - 2) / (2 * a - 1) / 2)
         assert moment(p, q, a) <= better * (1 + 1e-9)
 
-    # proposition 3 of Liu and Wang (2025) multiplies the Rényi divergence by this factor for a
-    # group
+    # for a group, proposition 3 of Liu and Wang (2025) multiplies the Rényi divergence of one
+    # person by this factor
     def paper(order: float, people: int) -> float:
         return (order - 1) / (order / people - 1)
 
@@ -355,8 +356,10 @@ def test_e19_any_dominating_measure_does() -> None:
 
 
 def test_e20_the_order_avoids_0_and_1_not_the_argument() -> None:
-    """Check erratum E20: Liu and Wang (2025) exclude 0 and 1 from the domain of the function f
-    that defines the alpha divergence; its order must not be 0 or 1, but f is defined on (0, inf).
+    """Check erratum E20: the function f that defines the alpha divergence is defined on (0, inf).
+
+    Liu and Wang (2025) print the real numbers without 0 and 1 as its domain. In fact these are the
+    orders for which its formula is valid; the divergence of order 0 or 1 is a limit.
     """
     p, q = [0.75, 0.25], [0.5, 0.5]
     for order in (-1.0, 0.5, 2.0):
@@ -522,7 +525,7 @@ def test_e34_the_formula_as_one_types_it(
 
 def test_e35_pure_privacy_with_probability_1_minus_delta() -> None:
     """Check erratum E35: a web page explains (epsilon, delta)-DP as pure DP with probability 1 -
-    delta; the latter implies the former, but not conversely.
+    delta. This property implies (epsilon, delta)-DP, but not conversely.
     """
     loss = Gaussian(sigma=1.0).privacy_loss()
     assert ApproxDP(1.0, ProbabilisticDP.tightest(loss, epsilon=1.0).delta).holds_for(loss)
@@ -554,7 +557,7 @@ def test_e37_for_all_neighbors_and_all_events() -> None:
     assert divergences.hockey_stick(p, q, math.log(2)) == 0.0
     assert divergences.hockey_stick(q, p, math.log(2)) == 0.5
     assert not ApproxDP(math.log(2), 0.1).holds_for(DiscreteLoss(p, q))
-    # one event satisfies the inequality, the other violates it
+    # the first outcome satisfies q <= e^epsilon p for epsilon = log 2, the second violates it
     assert q[0] <= 2 * p[0] and q[1] - 2 * p[1] == 0.5
 
 
@@ -777,9 +780,10 @@ def test_e49_the_tight_kl_of_pure_privacy() -> None:
 
 
 def test_e50_total_variation_from_mutual_information() -> None:
-    """Check erratum E50: slides bound the total variation by 1 - 2 h^-1(log 2 - epsilon) if the
-    mutual information is at most epsilon, where h is the binary entropy; this is right, and at
-    most sqrt(2 epsilon).
+    """Check entry E50 of the errata: a bound on the total variation, on slides, is right.
+
+    If the mutual information is at most epsilon, the bound is 1 - 2 h^-1(log 2 - epsilon), where h
+    is the binary entropy. It never exceeds Pinsker's bound, sqrt(2 epsilon).
     """
     tight = conversions.mutual_information_to_total_variation(0.1)
     assert (tight, math.sqrt(0.2)) == pytest.approx((0.439589, 0.447214), abs=5e-7)

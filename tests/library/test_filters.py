@@ -237,12 +237,12 @@ def test_an_adaptive_analyst_cannot_overspend() -> None:
 
 
 def test_an_odometer_is_right_at_all_moments_at_once() -> None:
-    """An odometer's bound holds at all times at once, even if the analyst stops when it fails.
+    """An odometer's bound holds at all times at once, except with probability delta.
 
-    The test simulates 10^4 analysts with 60 Gaussian answers each, who take a larger step whenever
-    the loss so far is large. For each analyst, the loss exceeds the bound at some time with
-    probability at most delta = 0.05; that this happens to more than 650 analysts has a probability
-    below 1e-9.
+    So it holds even if the analyst chooses when to stop. The test simulates 10^4 analysts with 60
+    Gaussian answers each, who take a larger step whenever the loss so far is large. For each
+    analyst, the loss exceeds the bound at some time with probability at most delta = 0.05; that
+    this happens to more than 650 analysts has a probability below 1e-9.
     """
     rng = np.random.default_rng(11)
     delta, games = 0.05, 10_000

@@ -57,7 +57,8 @@ def test_columns_hold_what_the_module_says() -> None:
     depressed = TABLE["diagnosis"] == "depression"
     assert depressed.sum() == 138 and (TABLE["ward"][depressed] == "psychiatry").all()
     assert depressed[TABLE["name"] == ADA].all() and ADA in register()["name"]
-    # costs need a heavy tail, because otherwise clipping would be pointless
+    # some costs must be far larger than the others: only then does it matter whether costs are
+    # clipped
     assert TABLE["cost"].max() > 20 * np.median(TABLE["cost"])
 
 

@@ -319,7 +319,7 @@ def test_how_often_the_loss_is_large_errs_upwards() -> None:
         (1.0476595785006408e-07, 1.0, 45554552503039.37),
         (3.0, 1.0, 7.0),
         (0.7, 3.1, 40.0),
-        (0.25, 3.0, 130.0),  # here sensitivity / sigma is an exact float
+        (0.25, 3.0, 130.0),  # here sensitivity / sigma needs no rounding
     ],
 )
 def test_the_profile_of_gaussian_noise_is_that_of_the_exact_quotient(

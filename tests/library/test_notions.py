@@ -634,8 +634,8 @@ def test_randomized_response_against_fifty_digits() -> None:
 
 
 def test_renyi_bounds_beyond_floats() -> None:
-    # the arguments are the order, its Rényi bound and epsilon. If (order - 1) times the bound, or
-    # times epsilon, overflows, delta is nearly 0 if the bound is below epsilon, and otherwise 1
+    # the arguments are the order, its Rényi bound and epsilon. At huge orders delta is nearly 0 if
+    # the bound is below epsilon, and otherwise 1, but terms such as (order - 1) epsilon overflow
     assert delta_of_renyi(1e200, 1e150, 1e149) == delta_of_renyi(1e200, 1e150, 1e150) == 1
     assert delta_of_renyi(1e200, 1.0, 1e150) < 1e-300
     assert delta_of_renyi(1e200, 1e150, 2e150) < 1e-300

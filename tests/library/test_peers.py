@@ -132,9 +132,9 @@ def test_a_thousand_pure_steps() -> None:
 
 # --- Gaussian noise ------------------------------------------------------------------------
 
-#: for k Gaussian answers with sigma = 100: k, delta, the true epsilon (computed by mpmath with 60
-#: digits for a comparison of accountants outside of this repository), and the epsilon of
-#: dp-accounting's PLDAccountant on a grid of 1e-4 (its FFT variant returns inf at delta = 1e-15)
+#: for k Gaussian answers with sigma = 100: k, delta, the true epsilon (computed outside of this
+#: repository, by mpmath with 60 digits), and the epsilon of dp-accounting's PLDAccountant on a
+#: grid of 1e-4 (its FFT variant returns inf at delta = 1e-15)
 EXACT = [
     (50, 1e-5, 0.2335459072270765, 0.23354597043049413),
     (50, 1e-10, 0.4012616878100324, 0.40126183519076625),

@@ -1,4 +1,4 @@
-"""Tests of privacy loss distributions (PLDs): composition is exact, except that it rounds up."""
+"""Tests of privacy loss distributions (PLDs); their composition is exact up to rounding."""
 
 from __future__ import annotations
 

@@ -82,8 +82,8 @@ def test_exact_counts_of_independent_groups_give_everything_away() -> None:
 
 
 def test_the_estimate_is_the_best_linear_one() -> None:
-    # the best linear estimate equals the conditional mean that normal variables with the mean
-    # and variance of the secret bits would have
+    # the best linear estimate is the conditional mean, given the answers, of normal variables with
+    # the mean and the variance of the secret bits
     rng = np.random.default_rng(2)
     others = 0  # the number of cases in which half the noise gives another result
     for noise in (0.1, 0.3, 0.7, 2.0) * 10:
