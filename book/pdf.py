@@ -204,7 +204,11 @@ def without_instructions(question: str) -> str:
 
 
 def settle(page: Page) -> None:
-    """Reduce interactive figures to pictures; move their questions and settings to the answers."""
+    """Reduce each interactive figure to a picture.
+
+    The figure's question and the names of its settings become the heading of its answer, which
+    `take_answers` moves to the end of volume 2.
+    """
     for explorer in page.article.select(".dpteach-explorer"):
         state = [
             f"{words(row.label)}: {words(row.output)}"

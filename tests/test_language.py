@@ -362,7 +362,11 @@ def test_every_message_is_extracted() -> None:
 
 
 def test_why_a_kind_refuses_an_argument_is_a_message() -> None:
-    """The catalog has each reason in the tables `_refused` of the kinds, and lists its module."""
+    """Each reason for which a kind of check refuses an argument is a message in the catalog.
+
+    The reasons are in the tables `_refused`. The catalog names the module with the table as the
+    place of the message.
+    """
     made = catalogs()["kinds"]
     for declaration in (kind.declaration for kind in KINDS.values()):
         file = Path(sys.modules[declaration.__module__].__file__ or "")

@@ -138,7 +138,10 @@ def without_numbers(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 def leave_out(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
 ) -> None:
-    """Remove scripts and styles that a page does not use, and add the script `STORAGE`."""
+    """Remove scripts and styles that a page does not use.
+
+    Also add the script `STORAGE`, for browsers that refuse to store data.
+    """
     context["metatags"] = f"{context.get('metatags', '')}\n<script>{STORAGE}</script>"
     if pagename == "search":
         app.add_js_file("search.js", loading_method="defer")
@@ -293,7 +296,7 @@ def cut(source: Path, target: Path, signs: set[int]) -> None:
     """Copy a font, but keep only the given characters and their variants for formulas."""
     from fontTools import subset
 
-    # the hundred lines that fontTools logs would hide the error message of a failed build
+    # fontTools would log about a hundred lines, among which an error message is hard to find
     getLogger("fontTools").setLevel(WARNING)
     options = subset.Options(flavor="woff2", layout_features=["*"], hinting=False)
     with subset.load_font(str(source), options) as font:
@@ -375,7 +378,7 @@ def is_of_icon_font(word: str) -> bool:
 
 
 def draw_icons(page: BeautifulSoup) -> None:
-    """Replace all elements of a page that show a character of the icon font by drawings."""
+    """Put a drawing in place of each element of a page that shows a character of the icon font."""
     for sign in page.select('[class*="fa"]'):
         if sign.name != "svg" and any(map(is_of_icon_font, sign["class"])):
             sign.replace_with(drawn(page, sign))
@@ -436,7 +439,10 @@ EARLY = (
 
 
 def join_style_sheets(page: BeautifulSoup, folder: Path, out: Path) -> None:
-    """Join the style sheets of a page into one, and remove scripts that the page does not need."""
+    """Join the style sheets of a page into one, and remove scripts that the page does not need.
+
+    Also add the site's icon and the script that loads fonts early.
+    """
     for script in page.find_all("script", src=UNUSED):
         script.decompose()
     links = page.find_all("link", href=STYLE)

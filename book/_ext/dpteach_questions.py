@@ -218,7 +218,10 @@ def pages(env: BuildEnvironment) -> dict[str, Page]:
 
 
 def collect(app: Sphinx, doctree: nodes.document) -> None:
-    """Number a page's questions, make ids from their texts, and store the ids for {progress}."""
+    """Number a page's questions, make ids from their texts, and store the ids.
+
+    The directive ``{progress}``, which lists the pages with questions, uses the stored ids.
+    """
     found = list(doctree.findall(question))
     if not found:
         return

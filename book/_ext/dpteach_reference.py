@@ -86,7 +86,10 @@ def prepare(app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: li
 def shorten(
     app: Sphinx, what: str, name: str, obj: Any, options: Any, signature: str | None, result: Any
 ) -> tuple[str, None] | None:
-    """Shorten a signature's default values; omit the signature of an abstract class or an Enum."""
+    """Shorten default values such as ``<Kind.ONE: 1>`` in a signature to ``Kind.ONE``.
+
+    Omit the whole signature of an abstract class or an enumeration.
+    """
     if inspect.isclass(obj) and (inspect.isabstract(obj) or issubclass(obj, Enum)):
         return "", None
     if signature is None:

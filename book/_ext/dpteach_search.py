@@ -110,7 +110,10 @@ class Index:
         return {"pages": self.pages, "places": self.places}
 
     def tell_aliases(self) -> None:
-        """Add the names in the table of formulas and in `NAMES`, so that a search finds them."""
+        """Add further names to the indexed places, so that a search finds them by these names.
+
+        The names come from the table of formulas and from `NAMES`.
+        """
         known = {
             f"{self.pages[place['page']][0].rpartition('/')[2]}#{place['anchor']}": place
             for place in self.places
@@ -121,8 +124,8 @@ class Index:
                 known[target].setdefault("names", []).append(name)
 
     def add(self, address: str, page: str) -> None:
-        # parse only the article, because the lists of contents beside it would take as long to
-        # parse
+        # parse only the article: to parse the tables of contents beside it as well would double the
+        # time
         page = page[page.find("<article") : page.rfind("</article>")]
         article = BeautifulSoup(page, "html.parser").find("article")
         if not isinstance(article, Tag):

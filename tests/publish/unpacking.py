@@ -30,7 +30,9 @@ DEPTH = 12
 
 
 def found(folder: Path, secrets: Mapping[str, str | float]) -> list[str]:
-    """Return a line ``path: name of the secret`` for each secret in each file of a folder.
+    """Search the files of a folder for secrets, also in packed data within the files.
+
+    Return a line ``path: name of the secret`` for each secret that is found in a file.
 
     Parameters
     ----------
@@ -52,7 +54,7 @@ def found(folder: Path, secrets: Mapping[str, str | float]) -> list[str]:
 
 
 def spellings(secret: str | float) -> list[bytes]:
-    """Return the bytes that a secret may have in a file: as text or, if a number, as a float."""
+    """Return the forms of a secret in a file: its text; for a number, also the bytes of a float."""
     if isinstance(secret, str):
         return [secret.encode()]
     return [f"{secret!r}".encode(), struct.pack("<d", secret), struct.pack(">d", secret)]
@@ -78,7 +80,10 @@ def unpacked(place: str, data: bytes, depth: int = DEPTH) -> Iterator[tuple[str,
 
 
 def _inside(data: bytes) -> Iterator[tuple[str, bytes]]:
-    """Yield the kind or file name, and the bytes, of all data packed directly in `data`."""
+    """Unpack or decode `data` once; yield a name and the bytes of each piece of data found.
+
+    The name is that of the file in an archive, otherwise that of the format, such as "json".
+    """
     if packed := [*_archive(data), *_compressed(data)]:
         yield from packed
         return

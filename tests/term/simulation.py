@@ -296,7 +296,7 @@ class Term:
         self.call("term", *words, "--by", "Dr. Lee", codes=(0, 2))
 
     def undo(self, kind: str, assignment: str) -> None:
-        """Undo the newest decision of a kind about an assignment that is not undone already."""
+        """Undo the last decision of this kind about an assignment; skip decisions undone before."""
         wanted = [
             e["number"]
             for e in events(self.course)
@@ -349,7 +349,10 @@ def void(result: object) -> None:
 
 
 def kill(do: Callable[[], None], after: float) -> bool:
-    """Run a step in another process and kill it; return False if the step ended before that."""
+    """Run a step in a child process, and kill the process after `after` seconds.
+
+    Return False if the process ended before that.
+    """
     child = os.fork()
     if not child:
         with contextlib.suppress(BaseException):

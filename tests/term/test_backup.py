@@ -308,7 +308,9 @@ def test_a_course_without_students_has_no_data(tmp_path: Path) -> None:
 
 
 def killed(do: Callable[[], object], *, at: int | None = None, after: float = 0.0) -> bool:
-    """Run a function in a process and kill it; return whether the function ended before the kill.
+    """Run a function in a child process, and kill the process.
+
+    Return whether the function ended before the kill.
 
     Parameters
     ----------

@@ -1,4 +1,7 @@
-"""Tests of commands that record decisions: changed grades, dry runs, undoing and crashes."""
+"""Tests of commands that record an instructor's decisions, such as extensions and dropped items.
+
+They cover the changed grades, dry runs, undoing and crashes.
+"""
 
 from __future__ import annotations
 

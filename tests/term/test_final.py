@@ -24,7 +24,7 @@ def grade(name: str, points: float, weight: float = 1.0, status: str = "graded")
 
 @pytest.mark.parametrize("seed", range(30))
 def test_final_grades_equal_a_recomputation(seed: int) -> None:
-    """A final grade is the weighted mean of the best assignments, as many as the policy counts."""
+    """A final grade is the weighted mean of the best grades; the policy says how many count."""
     rng = random.Random(seed)
     count = rng.randrange(1, 6)
     equal = seed % 2 == 0

@@ -206,9 +206,9 @@ def test_numbers_tell_nothing_and_stay() -> None:
 
 
 def test_agreement_of_worked_numbers() -> None:
-    # the squared differences between the two marks of an answer sum to 1 over the 3 answers. Over
-    # all 9 combinations of a first and a second mark they sum to 21, which is 7 for 3 combinations.
-    # So kappa is 1 - 1/7
+    # over the 3 answers, the mean squared difference between the two marks is 1/3. Over all 9
+    # combinations of a first and a second mark, it is 21/9 = 7/3. Kappa is 1 minus the ratio of
+    # these means, so 1 - 1/7
     found = agreement([0, 1, 2], [0, 1, 3])
     assert found is not None and found["kappa"] == pytest.approx(1 - 1 / 7)
     assert (found["count"], found["difference"], found["distance"]) == (
@@ -343,7 +343,10 @@ def test_blank_and_late_answers(course: Path) -> None:
 
 
 def two_markers(course: Path) -> tuple[Desk, int]:
-    """Return the `Desk` of two markers, and the number of an answer whose second marker is Ben."""
+    """Let Ada and Ben join a `Desk`; return it and the number of an answer that both must mark.
+
+    Ada is the first marker of this answer, and Ben the second.
+    """
     desk = Desk(course, NAME)
     for who in ("Ada", "Ben"):
         desk.join(who)
@@ -596,7 +599,7 @@ def test_a_record_that_cannot_be_written_gets_the_mark_later(
 
 
 def test_an_event_that_is_recorded_is_not_unfinished(course: Path) -> None:
-    """An event counts as recorded although another process has appended a line after it."""
+    """An event in the record is not unfinished, even if it is not the last line of the record."""
     record = Record(course, NAME)
     (marked, joined) = event("names", "Ada"), event("joined", "Ben")
     with record.locked():

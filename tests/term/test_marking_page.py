@@ -257,7 +257,7 @@ def shortest(most: Sequence[int]) -> dict[Choices, tuple[str, ...]]:
     nothing: Choices = (0,) * len(most)
 
     def after(key: str, now: Choices) -> Choices:
-        """Return the choices for all lines after a key is pressed when they are `now`."""
+        """Return the choices for all lines after a key is pressed; before that, they are `now`."""
         if key in whole:
             return whole[key]
         line, choice = choices[int(key) - 1]
@@ -272,7 +272,8 @@ def shortest(most: Sequence[int]) -> dict[Choices, tuple[str, ...]]:
     choices = [(line, n) for line, last in enumerate(most) for n in range(1, last + 1)]
     assert len(choices) <= 9, "each choice has a digit"
     keys = [*whole, *map(str, range(1, len(choices) + 1))]
-    # empty at first, because Enter saves nothing before another key is pressed
+    # empty, although a page begins with the choices `nothing`: Enter saves only after another key,
+    # so a sequence that saves `nothing` needs such a key, too
     pressed: dict[Choices, tuple[str, ...]] = {}
     saved: dict[Choices, tuple[str, ...]] = {}
     waiting = deque([(nothing, tuple[str, ...]())])
@@ -312,9 +313,9 @@ def test_three_keys_save_any_result_of_an_assignments_schemes(source: Path) -> N
         assert max(map(len, sequences.values())) <= 3
 
 
-#: sequences of keys, each with the points and the choices of the mark that it saves: for each
-#: possible combination of choices in the scheme of `letter`, the shortest sequence; and four
-#: sequences with the key g, after which digits are points
+#: sequences of keys, each with the points and the choices of the mark that it saves. The first ones
+#: are the shortest sequences for all possible combinations of choices in the marking scheme of the
+#: item `letter`. The last four use the key g, after which digits are points until the next g
 KEYS: tuple[tuple[tuple[str, ...], float, Choices], ...] = (
     *(
         (keys, sum(line[n - 1] for line, n in zip(LETTER, outcome, strict=True) if n), outcome)
@@ -357,7 +358,10 @@ async def number_on(page: Any) -> int:
 
 
 async def mark_pile(page: Any) -> dict[int, tuple[float, Choices]]:
-    """Mark a person's answers by `KEYS`; return each answer's points and choices by its number."""
+    """Mark all answers assigned to the page's user, each with one of the key sequences in `KEYS`.
+
+    Return, by the number of the answer, its points and the choices for the lines of its scheme.
+    """
     given: dict[int, tuple[float, Choices]] = {}
     while len(given) < 70:
         number = await number_on(page)
@@ -495,8 +499,9 @@ async def conflict(lab: Lab, pages: dict[str, Any], found: dict[str, Any]) -> No
 
 
 async def other_keyboards(page: Any) -> list[list[int]]:
-    """Send four unusual keyboard events, none of which may save; return the choices after each.
+    """Send four unusual keyboard events, none of which may save the mark.
 
+    Return, for each event, the choices on the page after it, for the lines of the marking scheme.
     The first two events come from a keyboard on which digits need Shift. The third repeats a digit
     that is held down with Shift. The last is a key of the number pad with Num Lock off.
     """
@@ -516,7 +521,10 @@ async def other_keyboards(page: Any) -> list[list[int]]:
 
 
 async def typed_points(lab: Lab, page: Any) -> list[float | None]:
-    """Let Ada mark two answers to the item without a scheme by typing points; return the points."""
+    """Let Ada type points for two answers to the item `why`, which has no marking scheme.
+
+    Return the points that the server has stored.
+    """
     arrive = asyncio.Event()
 
     async def wait(route: Any) -> None:

@@ -87,7 +87,10 @@ def term(course: Path, *words: str) -> tuple[int, str]:
 
 @pytest.fixture
 def send(course: Path, tmp_path: Path) -> Send:
-    """Return a function that writes a file for an LMS, and returns exit code, output and bytes."""
+    """Return a function that runs a command which writes a file for an LMS.
+
+    The function returns the exit code, the output, and the bytes of the file (b"" without a file).
+    """
 
     def send(what: str, system: str, *told: str) -> tuple[int, str, bytes]:
         target = tmp_path / "written"
