@@ -313,7 +313,7 @@ class Volume:
 
 
 def assemble(folder: Path, toc: Path) -> tuple[str, list[Volume]]:
-    """Return the name of the front page and the two volumes.
+    """Return the front page's name, and the two volumes made from all pages.
 
     Addresses in the volumes' HTML are relative to the front page.
     """

@@ -37,7 +37,11 @@ def run(*command: str, **more: str) -> subprocess.CompletedProcess[str]:
 def test_the_book_and_the_assignments_are_built(
     request: pytest.FixtureRequest, everything: bool
 ) -> None:
-    """The build succeeds; without --all, only one personal version of each assignment is tested."""
+    """The command ``make built`` succeeds.
+
+    Without the option ``--all`` of pytest, the build tries the checks of each assignment on only
+    one personal version.
+    """
     # find the module by its path, because several folders of tests have a module of the name
     # conftest
     settings = request.config.pluginmanager.get_plugin(str(ROOT / "tests" / "conftest.py"))

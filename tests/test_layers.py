@@ -17,10 +17,10 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "dpteach"
 
 #: the layers of the package, the lowest first; a module may import only from lower layers. The
-#: entry ``dpteach`` is the package itself, which gathers the public names of the library. The
-#: library is below it and may not import from it; the applications are above it and may. Each
-#: subpackage of ``grading`` has its own entry, and the entry ``grading`` is the module that
-#: gathers their public functions
+#: layers before ``dpteach`` are the library, and those after it are the applications. The entry
+#: ``dpteach`` is the package's ``__init__``, which gathers the public names of the library, so only
+#: the applications may import from it. Each subpackage of ``grading`` has its own entry, and the
+#: entry ``grading`` is the module that gathers their public functions
 LAYERS = (
     {"_check", "_extras", "_language", "_numerics", "_readable"},
     {"_exact", "hospital"},

@@ -52,7 +52,7 @@ class Student:
 
     @property
     def email(self) -> str:
-        """The e-mail address."""
+        """The e-mail address, which is made from the login."""
         return f"{self.login}@example.org"
 
     @property

@@ -89,7 +89,7 @@ def _graded(exam: Exam, course: Path, student: str) -> Result:
 
 
 def grade(course: Path, answers: Mapping[str, Mapping[str, Any]]) -> None:
-    """Submit answers as given students would, and grade the submissions.
+    """Submit answers in the names of students, and grade the submissions.
 
     Parameters
     ----------

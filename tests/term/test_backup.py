@@ -276,7 +276,7 @@ def test_damage_anywhere_is_refused(course: Path, tmp_path: Path) -> None:
         except ArchiveError:
             refused += 1
             assert state(course) == now
-        # a change of some bytes does no harm: an archive that is not refused has the right data
+        # some bytes, as in the header, do not affect the data; such an archive may be restored
         else:
             assert state(course) == before
             shutil.rmtree(course / "terms")

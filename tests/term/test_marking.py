@@ -58,7 +58,11 @@ def mark(who: str, points: float = 2, **more: Any) -> dict[str, Any]:
 def give(
     desk: Desk, number: int, who: str, points: float = 2, item: str = "why", **more: Any
 ) -> Any:
-    """Give points to an answer by a request with the answer's hash, as the marking page does."""
+    """Give points to an answer by the same request as the marking page.
+
+    The request has the hash "seen" of the answer and its mark, because the desk refuses points for
+    an answer that has changed since the marker saw it.
+    """
     seen = desk.answer(item, number, who)["seen"]
     return desk.mark(item, number, mark(who, points, seen=seen, **more))
 
