@@ -212,8 +212,8 @@ def test_reading_a_roster_twice_changes_nothing(
     assert read(data) == 0
     told = capsys.readouterr().out
     assert "the roster has 12 students" in told and "new" not in told and "->" not in told
-    # a file with other bytes must be recorded even if its students are the same, because the command
-    # `dpteach term grades` makes its file for the LMS from the latest recorded file
+    # a file with other bytes must be recorded even if its students are the same, because the
+    # command `dpteach term grades` makes its file for the LMS from the latest recorded file
     assert read(a_class.canvas_gradebook(composed, "Small")) == 0
     assert [len(event.data["people"]) for event in Log(course).events()] == [12, 0, 0]
 
