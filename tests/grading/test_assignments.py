@@ -814,7 +814,7 @@ COMMON = {
     "trade_offs-curve_to_the_last_bit_of_the_diagonal": ("curves_judged", "You compared heights"),
     "pure_dp-released_euclidean": ("counts_released", "For replace-one neighbors, you used"),
     "pure_dp-released_all_wards_replaced": ("counts_released", "You divided the budget by"),
-    "pure_dp-released_twice_as_wide": ("counts_released", "Your noise is twice as wide"),
+    "pure_dp-released_twice_as_wide": ("counts_released", "Your scale is twice as large"),
     "pure_dp-released_number_of_patients": ("counts_released", "Your scale grows with the number"),
     "renyi_dp-max_skips_q": ("max_values", "You took the maximum over the outcomes with q_i > 0"),
     "renyi_dp-max_in_bits": ("max_values", "You used the logarithm to base 2"),
