@@ -43,7 +43,7 @@ _SIGMA = _check.Domain("in [1, 1000]", lambda x: 1 <= x <= 1000)
 _DELTA = _check.Domain("in [1e-30, 0.1]", lambda x: 1e-30 <= x <= 0.1)
 
 #: the line styles of Gaussian noise, the bound of zCDP, pure DP, and Gaussian noise on a sample. In
-#: `tried_orders`, `_NORMAL` is the style for a fixed list of orders
+#: `tried_orders`, `_NORMAL` is the style of the bound that the tried Rényi orders give
 _NORMAL, _BOUND, _PURE, _SAMPLED = (_style.line(i) for i in range(4))
 _LAPLACE = _NORMAL | {"color": _style.GREY, "linestyle": (0, (4, 1, 1, 1))}
 
@@ -326,9 +326,9 @@ def slopes_of_curves(*, rate: float, epsilon: float = 1.0, ax: Axes | None = Non
     )
 
 
-#: the Rényi orders that `tried_orders` tries, one after the other. Each further order lowers the
-#: bound on epsilon for the numbers of releases for which the orders before it are farthest above
-#: zCDP
+#: the Rényi orders that `tried_orders` adds one after the other. Each order lowers the bound on
+#: epsilon where it is worst, that is, at the numbers of releases at which the best of the earlier
+#: orders exceeds the bound of zCDP most
 _TRIED = (60, 380, 720, 130, 40, 200, 90, 260, 960, 520, 35, 160)
 
 

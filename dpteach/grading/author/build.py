@@ -60,9 +60,9 @@ _, _n = catalog("author")
 #: the seeds with which the build tries the checks: for the hidden cases that are drawn from each
 #: seed, it proves that the checks separate right from wrong answers
 PROOF_SEEDS = (1, 2, 3)
-#: the name of an environment variable. If its value is "1", the build (in `make test`) proves the
-#: checks for the first seed only. The checks of each student's version are proved again when the
-#: data for grading that student are made
+#: the name of an environment variable. If its value is "1", as in `make test`, the build saves time
+#: and proves the checks for the first seed only. Whatever its value, the checks of a student's own
+#: version are proved again when the data for grading that student are made
 PROOFS = "DPTEACH_PROOFS"
 #: the smallest number of assignments that are built in parallel; for fewer assignments, starting
 #: the processes would take longer than the build

@@ -58,7 +58,7 @@ def exam_from(
     checks: Mapping[int, Declaration],
     parts: Mapping[int, Parts],
 ) -> Exam:
-    """Return the exam, the data for grading an assignment, from the data of its checks for a seed.
+    """Return an assignment's exam, that is, the data for grading it, given the cases of its checks.
 
     Parameters
     ----------

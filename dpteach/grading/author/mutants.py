@@ -111,7 +111,7 @@ class _Block:
 
 
 def read_bank(folder: str | Path) -> list[Mutant]:
-    """Return all answers of a folder ``mutants/topic``, in the order of their names.
+    """Return the answers for testing the grader in a folder ``mutants/topic``, sorted by name.
 
     Raises
     ------
@@ -128,8 +128,8 @@ def read_bank(folder: str | Path) -> list[Mutant]:
         )
     source = read_source(path.parents[1] / "assignments" / f"{path.name}.md", optional=True)
     solutions = {cell.name: cell.answered() for cell in source.of_kind("solution")}
-    # maps the names of an answer and of a cell to the cell's whole code; the name "" stands for
-    # the right solution
+    # `whole[answer, cell]` is the code that an answer has in a cell; both are given by name, and
+    # the answer "" is the instructor's solution
     whole = {("", cell): _without_docstrings(code) for cell, code in solutions.items()}
     read = [one for file in sorted(path.glob("*.md")) for one in _answers(file)]
     for block in (block for _answer, blocks in read for block in blocks):
@@ -149,9 +149,9 @@ def read_bank(folder: str | Path) -> list[Mutant]:
 
 
 def _answers(file: Path) -> Iterator[tuple[Mutant | None, list[_Block]]]:
-    """Yield the answers of a file, with `cells` still empty, each with its blocks of code.
+    """Yield each answer in a file, with its blocks of code; the answer's `cells` is still empty.
 
-    The first pair is None and the blocks above the first heading.
+    The first pair has no answer, but None, with the blocks of code above the first heading.
     """
     above, *parts = re.split(r"(?m)^## ", file.read_text(encoding="utf-8"))
     place = _Block(file.stem, None, "", "", f"{file.parent.name}/{file.name}", 1)
@@ -209,9 +209,9 @@ def _blocks(text: str, place: _Block) -> list[_Block]:
 
 
 def _expanded(block: _Block, whole: Mapping[tuple[str, str], str]) -> str:
-    """Return the whole code of a block's cell, after the edits if the block is an edit.
+    """Return the code of the cell that a block is for.
 
-    `whole` has the code to which edits are applied.
+    If the block is a diff, it is applied to a code in `whole`; otherwise the block is this code.
     """
     code = block.code
     if block.base is not None:

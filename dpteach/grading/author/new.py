@@ -24,7 +24,7 @@ _TEMPLATES: Final = Path(__file__).parent / "templates"
 
 
 def new_assignment(course: str | Path, topic: str) -> list[Path]:
-    """Write the text source and the bank of answers of a small assignment.
+    """Write the text source of a small assignment, and its bank of answers for testing the checks.
 
     Parameters
     ----------

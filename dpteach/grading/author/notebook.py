@@ -102,7 +102,7 @@ def _framed(cells: list[Any], frame: Frame, name: str) -> list[Any]:
 
 
 def _cells(assignment: AssignmentSource, checks: Mapping[int, Declaration]) -> list[Any]:
-    """Return the assignment's own cells of the instructor's notebook."""
+    """Return the cells of the instructor's notebook without those that `_framed` adds to it."""
     cells: list[Any] = []
     points_of = dict(items(assignment, checks))
     minutes_of = minutes(assignment, checks)

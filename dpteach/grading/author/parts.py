@@ -25,8 +25,8 @@ _, _n = catalog("author")
 #: the data of a check's visible cases, and of its hidden cases if it has any
 Parts: TypeAlias = tuple[Part[Any], Part[Any] | None]
 
-#: the data of a check's visible cases; and for each of the check's mistakes, whether a visible
-#: case detects it
+#: the data of a check's visible cases; and for each mistake that the check declares (a wrong
+#: solution that the cases must detect), whether a visible case detects it
 VisiblePart: TypeAlias = tuple[Part[Any], list[bool]]
 
 
@@ -72,9 +72,9 @@ def declared(check: Declaration, seed: int = 0, *, visible: VisiblePart | None =
 
 
 def visible_part(check: Declaration, seed: int = 0) -> VisiblePart:
-    """Return the data of a check's visible cases.
+    """Return the data of a check's visible cases, and which declared mistakes these cases detect.
 
-    They do not depend on `seed`, from which the check's random hidden cases are drawn.
+    The result does not depend on `seed`, from which only the check's hidden cases are drawn.
 
     Raises
     ------
@@ -132,7 +132,7 @@ def same_answers(check: Declaration, visible: Part[Any], hidden: Part[Any] | Non
 
 
 def _same(one: Any, other: Any) -> bool:
-    """Return whether two mistakes have equal outcomes on a case, up to rounding."""
+    """Return whether two outcomes of a function on a case are equal, up to rounding."""
     if one == other:
         return True
     if not all(isinstance(wrong, dict) and "value" in wrong for wrong in (one, other)):

@@ -14,7 +14,7 @@ from dpteach.grading.core.reasons import SUBMISSION_SECONDS
 
 _TEXT: Final = (Path(__file__).parent / "templates" / "passages.md").read_text("utf-8")
 
-#: the shared paragraphs, by name
+#: the paragraphs that any assignment can include, by the NAME in ``{{passage NAME}}``
 PASSAGES: Final = {
     name: " ".join(text.split()).replace("SUBMISSION_SECONDS", str(SUBMISSION_SECONDS))
     for name, text in re.findall(r"(?ms)^## (\w+)\n(.*?)(?=^## |\Z)", _TEXT)

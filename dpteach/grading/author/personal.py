@@ -36,8 +36,8 @@ from dpteach.grading.submission.repair import released
 
 _, _n = catalog("author")
 
-#: the largest number of seeds that are tried for a student until the hidden cases detect all
-#: mistakes
+#: how many seeds of hidden cases are tried for a student. A seed fails if the cases drawn from it
+#: do not detect every mistake (a wrong solution) that a check declares
 DRAWS = 3
 
 _T = TypeVar("_T")
@@ -67,7 +67,7 @@ class Personal:
         return {} if declared is None else declared.drawn(rng)
 
     def checked(self, values: Mapping[str, Value], seed: int, *, fresh: bool = True) -> list[Item]:
-        """Return the items of a student's own exam, which replace items of the exam of the class.
+        """Return the items for which a student's exam differs from the exam for the whole class.
 
         Parameters
         ----------
@@ -97,7 +97,7 @@ class Personal:
         Parameters
         ----------
         base
-            The exam of the class.
+            The exam for the whole class, with the items that are the same for all students.
         version
             The student's version.
         seed
@@ -106,7 +106,7 @@ class Personal:
         Raises
         ------
         SourceError
-            As for `checked`.
+            If the hidden cases from this seed cannot be used (see `checked`).
         """
         found = {item.name: item for item in base.items}
         found |= {item.name: item for item in self.checked(version.values, seed)}
@@ -139,14 +139,14 @@ def _fresh(check: Declaration) -> bool:
 
 
 class OfStudents:
-    """Each student's exam of an assignment, that is, the data for grading this student.
+    """A maker of one exam per student, that is, of the data for grading this student.
 
     Parameters
     ----------
     path
         The text source.
     exam
-        The exam of the class.
+        The exam for the whole class. A student's exam has new hidden cases for some of its items.
     keeper
         The secret seed, and the record of the version that each student got.
     """
@@ -266,7 +266,7 @@ def _assigned(code: CodeType) -> set[str]:
 
 
 def prove_versions(assignment: AssignmentSource, seeds: Sequence[int], problems: Problems) -> None:
-    """Prove that an assignment's checks separate right from wrong, for one version from each seed.
+    """Prove for one personal version per seed that its checks tell right from wrong answers.
 
     The proof stops after the first version with a problem, and the error shows the values of that
     version.

@@ -1,4 +1,4 @@
-"""The evaluation of an assignment's checks, and the proof that they separate right from wrong.
+"""The evaluation of an assignment's checks, and the proof that they tell right from wrong answers.
 
 A check is accepted only if the instructor's solution passes it, if each declared mistake is
 detected by some case, and if no constant answer passes. Hidden cases that are drawn at random are
@@ -124,7 +124,7 @@ def proved(
     *,
     once: Collection[int] = (),
 ) -> dict[int, Parts]:
-    """Return the checks as data, after a proof that they separate right from wrong.
+    """Return the checks as data, after a proof that they tell right from wrong answers.
 
     For each seed, the author's reference implementation must answer every case, each declared
     mistake must be detected by some case, the instructor's solution must pass, and no constant
@@ -165,7 +165,7 @@ def proved(
 
 
 def _parts(cell: Cell, check: Declaration, seeds: Sequence[int]) -> list[Parts]:
-    """Prove for each seed that a check separates right from wrong; return its data by seed."""
+    """Return a check's cases for each seed; raise an error if they accept a wrong answer."""
     found: list[Parts] = []
     try:
         common, refuse = visible_part(check, seeds[0]), of_declaration(check).proof
@@ -179,7 +179,7 @@ def _parts(cell: Cell, check: Declaration, seeds: Sequence[int]) -> list[Parts]:
 
 
 def part(cell: Cell, check: Declaration, seed: int) -> Parts:
-    """Prove for one seed that a check separates right from wrong; return the data of its cases."""
+    """Return a check's cases for one seed; raise an error if they accept a wrong answer."""
     (found,) = _parts(cell, check, [seed])
     return found
 

@@ -70,8 +70,8 @@ def write_readable_by(file: Path, token: str, uid: int) -> None:
     """
     write_atomically(file, f"{token}\n".encode())
     none = 0xFFFFFFFF
-    # Linux requires a binary access control list. Its entries, for the owner, the account, the
-    # group, the mask and all others, have a tag, rights and an id
+    # Linux requires the access control list in binary form. Each entry is a tag, rights and an id.
+    # The entries are for the owner, the account `uid`, the group, the mask and all others
     rights = (1, 6, none), (2, 4, uid), (4, 0, none), (16, 4, none), (32, 0, none)
     acl = struct.pack("<I", 2) + b"".join(struct.pack("<HHI", *one) for one in rights)
     try:

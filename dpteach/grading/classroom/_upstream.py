@@ -59,7 +59,7 @@ NAMES: Final = {
 
 
 class UpstreamError(RuntimeError):
-    """Error for an installed nbgrader that cannot be used, as it differs from version `READ`."""
+    """Error for an installed nbgrader that differs from the version that dpteach needs, `READ`."""
 
 
 def check() -> None:

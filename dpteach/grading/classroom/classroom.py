@@ -279,9 +279,9 @@ def outdated(result: Result, submission: str, settings: Settings) -> bool:
 
 
 def superseded(result: Result, submission: str, settings: Settings) -> bool:
-    """Return whether a result is not for the current files, or was made without the sandbox.
+    """Return whether a result is for earlier files of the student, or lacks a required sandbox.
 
-    If `settings` allow a run without the sandbox, only the files count. The parameters are as for
+    The sandbox is required unless `settings` allow a run without it. The parameters are as for
     `stale`.
     """
     unsafe = result.sandbox == "none" and not settings.unsafe
@@ -344,9 +344,10 @@ def _classroom(
 
 
 def _is_work_for_all(api: Any, text_source: Path, store: Store, settings: Settings) -> bool:
-    """Return whether at least as many submissions as local workers have no result yet.
+    """Return whether the submissions without a result suffice to keep all local workers busy.
 
-    Return False without counting if the settings name students, a scheduler or another `grade`.
+    Return False without counting if the settings name some students or a scheduler, or replace the
+    function that grades a submission.
     """
     if settings.grade is not grade_submission or settings.scheduler is not None:
         return False
@@ -409,7 +410,11 @@ def _exam(text_source: Path, store: Store, settings: Settings) -> Exam:
 
 @functools.lru_cache(maxsize=4)
 def _made(text_source: Path, content: tuple[tuple[str, bytes], ...], seed: int) -> Exam:
-    """Return the exam of a seed; it is cached, because nbgrader asks for it at each submission."""
+    """Return the exam whose hidden inputs are drawn from `seed`.
+
+    The result is cached, because nbgrader asks for it at each submission. The argument `content`,
+    the files from which the exam is made, ensures that a changed file leads to a new exam.
+    """
     return make_exam(text_source, seed)
 
 
@@ -583,7 +588,11 @@ class Classroom:
         return ()
 
     def _stale(self, student: str, result: Result | None, files: str) -> tuple[str, ...] | None:
-        """Return the items to grade again, as `stale` does, by the student's own exam if any."""
+        """Return the result of `stale`, that is, which items of a submission to grade again.
+
+        If the assignment has personal versions, the earlier result is compared with the exam (the
+        data for grading) of this student instead of the exam for the whole class.
+        """
         if self.own is None or result is None:
             return stale(result, self.exam, files, self.settings)
         same = (
