@@ -145,8 +145,8 @@ def cumulative(distribution: IntegerDistribution, bits: int) -> Enclosure:
         ratio.append(r_lo >> (spare - bits))
         w_lo, w_hi = w_lo * r_lo >> spare, (w_hi * r_hi >> spare) + 1
         r_lo, r_hi = r_lo * s_lo >> spare, min(one, (r_hi * s_hi >> spare) + 1)
-    # F divides by the sum of all weights, so use a geometric series to bound the sum of the
-    # weights that were not computed
+    # F(k) is a sum of weights divided by the sum of all weights, so use a geometric series to bound
+    # the sum of the weights that were not computed
     if distribution.size is None:
         sum_hi += w_hi * one // (one - r_hi) + 1
     lo = [(s << bits) // sum_hi for s in sums_lo]
@@ -245,7 +245,7 @@ def _fitting(high: Integers, shift: int) -> Integers:
 
 
 def geometric(scale: Fraction, random: Words, rng: np.random.Generator) -> Integers:
-    """Return integers x >= 0 with probabilities proportional to e^(-x/scale), one for each word.
+    """Return an integer x >= 0, of probability proportional to e^(-x/scale), for each random word.
 
     The digits of x in any base are independent, because e^(-x/scale) is a product of one factor for
     each digit. For a small scale, one search in a table of probabilities gives x. For a larger

@@ -222,7 +222,7 @@ def _translated(domain: str, one: str, many: str = "", count: float = 1) -> str:
 
 
 def pseudo(text: str) -> str:
-    """Return the pseudo-translation of a text: with accents, between brackets.
+    """Return a text with accents and in brackets, which tests use like a translation.
 
     Examples
     --------

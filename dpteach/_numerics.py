@@ -359,9 +359,10 @@ def alpha_generator(log_u: NDArray[np.float64], order: float) -> NDArray[np.floa
 
     Here a is the order. The function f is convex and >= 0, with f(1) = f'(1) = 0; at a = 1 it is u
     log u - u + 1. The formula for f is inaccurate near u = 1, where its terms cancel, and near a =
-    1, where it is 0/0. So two other forms are used. For small a |log_u| it is the series sum over
-    k >= 2 of log_u^k / k! (1 + a + ... + a^(k-2)). Elsewhere it is (u (u^(a-1) - 1)/(a-1) - (u -
-    1)) / a, where expm1 gives the quotient by a-1 accurately.
+    1, where it is 0/0. So two other forms are used. If the product of a and |log_u| is small, f(u)
+    is computed as the sum of log_u^k / k! (1 + a + ... + a^(k-2)) over k >= 2. Otherwise it is
+    computed as (u (u^(a-1) - 1)/(a-1) - (u - 1)) / a, where expm1 gives the quotient by a-1
+    accurately.
     """
     t = np.asarray(log_u, dtype=np.float64)
     b = order - 1.0

@@ -263,6 +263,8 @@ class Accountant:
     ) -> dict[str, Bracket]:
         """Return the brackets of all routes that apply, the smallest upper bound first.
 
+        A route is a method to bound epsilon or delta.
+
         Parameters
         ----------
         epsilon, delta : float

@@ -115,7 +115,7 @@ def gaussian_deltas(mu: ArrayLike, epsilon: ArrayLike) -> Vector:
 
 
 def zcdp_epsilons(rho: ArrayLike, delta: ArrayLike) -> Vector:
-    """Return the epsilon of zCDP at many rho or delta, each at its best real order.
+    """Return the epsilon of zCDP at many rho or delta, each from its best real Rényi order.
 
     Parameters
     ----------

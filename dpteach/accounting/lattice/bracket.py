@@ -58,7 +58,7 @@ class Composition:
         ):
             # refuse to continue if the squares of nonzero losses underflow
             raise TooLarge(math.inf)
-        #: an upper bound on the finite values of the sum
+        #: an upper bound (`top`) on the finite values of the sum
         largest = [(*loss.largest(), k) for loss, k in steps]
         self.top = math.fsum(k * top for top, _, k in largest)
         self.top += 64 * EPS * math.fsum(k * abs(top) for top, _, k in largest)
@@ -176,9 +176,9 @@ class Composition:
     def loose(self, h: float) -> int:
         """Return how many steps have losses between the points of a lattice of spacing h.
 
-        For them, the module `scattered` derives the lower bound on delta. But the result is 0 if
-        all atoms (losses of positive probability) are lattice points: then `below` gives a good
-        bound.
+        If there are any, the module `scattered` derives the lower bound on delta. The result is 0
+        if all atoms (losses of positive probability) are lattice points, because the function
+        `below` then gives a good bound.
         """
         if self.exact or all(loss._on_lattice(h)[1].all() for loss, _ in self.steps):
             return 0
@@ -372,7 +372,7 @@ class _EpsilonOf(_Direction):
         if self.sums.exact or not self.estimate > epsilon > 0:
             return
         there = _DeltaOf(self.sums, epsilon)
-        there.escaped = 0.0, 0.0  # leave out infinite losses, which `self.logs` excludes
+        there.escaped = 0.0, 0.0  # count only finite losses, as the delta in `self.logs` does
         there.refine(self.sums.step(there.theta, goal))
         if there.bounds[0] > math.exp(self.logs[1]) + 1e-318:
             self.bounds, self.done = (epsilon, self.bounds[1]), True
@@ -522,8 +522,7 @@ def epsilon_bracket(directions: Sequence[Steps], delta: float, tolerance: float)
     for steps in directions:
         sums = Composition(steps)
         rest = delta - sums.infinite
-        # delta equals the probability of an infinite loss up to rounding, so epsilon may be
-        # infinite
+        # if delta is the probability of an infinite loss, up to rounding, epsilon may be infinite
         if abs(rest) <= sums.blur:
             return 0.0, math.inf
         if rest < 0:
@@ -562,7 +561,8 @@ def _goal(tolerance: float, epsilon: float, square: float) -> float:
 def delta_bracket(directions: Sequence[Steps], epsilon: float, tolerance: float) -> Bounds:
     """Return a bracket of the least delta that holds at an epsilon >= 0 in all given directions.
 
-    The arguments are as in `epsilon_bracket`, but the tolerance is relative to delta.
+    The directions (a person is removed, or one is added) are as in `epsilon_bracket`. The tolerance
+    is relative to delta.
     """
     found: list[_DeltaOf] = []
     least = h = 0.0
@@ -577,7 +577,7 @@ def delta_bracket(directions: Sequence[Steps], epsilon: float, tolerance: float)
             known = max(known[0], escaped[0] + ends[0]), max(known[1], escaped[1] + ends[1])
         elif sums.square > 0 and epsilon < sums.top:
             one = _DeltaOf(sums, epsilon)
-            if one.log_delta < -800:  # finite losses contribute less than any float > 0
+            if one.log_delta < -800:  # finite losses add less than any float > 0 to delta
                 least = max(least, sums.infinite)
                 known = known[0], max(known[1], 1e-320)
                 continue

@@ -90,8 +90,9 @@ def epsilon_curve(
 
     largest = estimates.max(axis=0)
     for one in sorted(searches, key=lambda one: -float(one.estimate[0])):
-        # in the direction with the larger epsilon, aim at the requested width; in the other
-        # direction a wide bracket suffices to show that its epsilon is smaller
+        # the result is the larger epsilon of the directions (a person removed, or one added). So
+        # aim at the requested width only where this direction has the larger estimate; elsewhere a
+        # wide bracket suffices to show that its epsilon is smaller
         width = goal(largest) * np.where(one.estimate < largest, 30.0, 1.0)
         # where the estimate of epsilon is small, the true epsilon may be 0, and a coarse lattice
         # probably proves this
@@ -326,9 +327,9 @@ class _Search:
             self._block(rows[begin:end], place, goal)
 
     def _blocks(self, rows: Rows, allowed: Vector) -> list[tuple[int, int, int]]:
-        """Return blocks of numbers of steps that share tilt and lattice.
+        """Divide the numbers of steps into blocks; each block will use one tilt and one lattice.
 
-        Each block is (begin, end, index of the tilt), where begin and end are positions in `rows`.
+        A block is (begin, end, index of the tilt), where begin and end are positions in `rows`.
         """
         k, h, places = self.counts[rows], self.h[rows], self.place[rows]
         found, begin = [], 0
@@ -367,9 +368,9 @@ class _Search:
         self.done[rows] = True
 
     def _read(self, rows: Rows, h: float, theta: float, cut: float, goal: Vector) -> None:
-        """Intersect the brackets for a block of numbers of steps with bounds from a lattice.
+        """Narrow the brackets of epsilon by the bounds that a lattice of spacing h gives.
 
-        The lattice has the spacing h.
+        `rows` are the indices of the brackets and of their numbers of steps in `self.counts`.
         """
         counts = self.counts[rows]
         loss = self.step_loss.centered(h)

@@ -25,7 +25,7 @@ class LatticeLoss:
 def above(cells: Cells, h: float, theta: float) -> LatticeLoss:
     """Return a lattice loss whose hockey-stick curve lies above that of the loss on the cells.
 
-    Its curve consists of chords of the other curve between lattice points.
+    Its curve consists of chords that connect the points of that loss's curve at the lattice points.
     """
     return LatticeLoss(cells.start, cells.atoms + _chords(cells, math.exp(theta * h)), cells)
 
@@ -40,14 +40,15 @@ def _chords(cells: Cells, tilt: float) -> Vector:
 def below(cells: Cells, h: float, theta: float) -> LatticeLoss:
     """Return a lattice loss whose hockey-stick curve lies below that of the loss on the cells.
 
-    The curve of the result consists of chords of the other curve, lowered until they lie below it.
-    Atoms on lattice points need no change, because the curve of a mixture is the mixture of the
-    curves. Consider the other mass of the cell from g_i to g_(i+1), where x = e^epsilon grows by
-    x_(i+1) - x_i. Let a (`down`) and b (`up`) be the parts of its Q mass that go to the lower and
-    the upper end. The curve lies above its tangents at these ends. A chord whose ends are lowered
-    by d and e lies below the tangents if a d + b e >= a b (x_(i+1) - x_i). So d = e = a b/(a + b)
-    (x_(i+1) - x_i) suffices. The curve begins and ends with a straight line, and no point is
-    lowered below these lines. If the result is not convex, its convex envelope replaces it.
+    The curve of the result consists of the chords of `above`, lowered until they lie below the
+    curve of the loss. Atoms on lattice points need no change, because the curve of a mixture is the
+    mixture of the curves. Consider the mass inside the cell from g_i to g_(i+1), where x =
+    e^epsilon grows by x_(i+1) - x_i. Let a (`down`) and b (`up`) be the parts of its Q mass that go
+    to the lower and the upper end. The curve lies above its tangents at these ends. A chord whose
+    ends are lowered by d and e lies below the tangents if a d + b e >= a b (x_(i+1) - x_i). So d =
+    e = a b/(a + b) (x_(i+1) - x_i) suffices. The curve begins and ends with a straight line, and no
+    point is lowered below these lines. If the result is not convex, its convex envelope replaces
+    it.
 
     Numbers that belong to the lattice point i are in units of e^(-theta g_i).
     """
@@ -61,8 +62,8 @@ def below(cells: Cells, h: float, theta: float) -> LatticeLoss:
     lowered[1:] = np.maximum(lowered[1:], gap * tilt)
     left, right = _above_lines(top, h, theta)
     lowered = np.minimum(lowered, np.minimum(left, right))
-    # the curve ends in two straight lines, below which no point may be lowered; if a line limits
-    # one end of a chord, lower the other end more instead
+    # the hockey-stick curve begins and ends with a straight line, and no end of a chord may be
+    # lowered below these lines; if a line stops one end of a chord, lower the other end more
     d, e = lowered[:-1], lowered[1:]
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         for_right = np.where(up > 0, tilt * down * (length - d / up), 0.0)
@@ -74,8 +75,9 @@ def below(cells: Cells, h: float, theta: float) -> LatticeLoss:
     weights = top.copy()
     weights[:-1] -= slopes
     weights[1:] += slopes * (tilt * math.exp(h))
-    # set weights to 0 where the lowered curve coincides with one of the two straight lines at its
-    # ends: without rounding and truncation they would be 0
+    # the weight of a lattice point is proportional to the change of slope of the lowered curve. Set
+    # it to 0 where the curve runs along its straight first or last line: only rounding and
+    # truncation make it differ from 0
     on_left, on_right = lowered >= left, lowered >= right
     flat = np.append(on_left[:-1] & on_left[1:], False)
     flat[1:-1] &= on_left[:-2]

@@ -238,7 +238,7 @@ class StepLoss:
         return mixed if self.forward else -mixed
 
     def _share(self, base: Base, v: Vector) -> Vector:
-        """Return the derivative of `_mix` with respect to l: q e^l/(1 - q + q e^l)."""
+        """Return the derivative of `_mix` at the loss l of P: q e^l/(1 - q + q e^l), q = `rate`."""
         loss = base.slope * (v if self.forward else -v) + base.intercept
         return np.asarray(np.exp(np.minimum(math.log(self.rate) + loss - self._mix(loss), 0.0)))
 
@@ -247,7 +247,7 @@ class StepLoss:
         return u if self.forward else -u
 
     def _power(self, theta: float) -> float:
-        """Return the a for which tilting by theta multiplies the density under Q by e^(a loss)."""
+        """Return a number a: tilting by theta multiplies the density under Q by e^(a loss)."""
         return theta + 1 if self.forward else theta
 
     def _log_tilted(self, base: Base, v: Vector, loss: Vector, theta: float) -> Vector:
@@ -258,7 +258,7 @@ class StepLoss:
     ) -> tuple[float, float]:
         """Return an interval outside which the tilted density is below e^cut times its maximum.
 
-        The interval is on the axis of the base distribution, mirrored at 0 unless `forward`.
+        Its ends are values of v: the coordinate u of `Base`, or -u for the reversed pair.
         """
         low, high = base.support
         if math.isfinite(low):
@@ -343,8 +343,9 @@ class StepLoss:
         power = self._power(theta)
         end = high
         if high < self._top and self.forward and self.rate < 1:
-            # end the intervals far above the tilted mean, where the mass is small for any slope of
-            # the loss, or at the coordinate `_top`, beyond which losses were left out
+            # end the intervals at least 20 above the largest mean that the tilted distribution can
+            # have, so that little mass lies beyond; but at most at `_top`, because losses beyond it
+            # were left out
             end = min(max(end, power * base.slope + 20), self._top)
         v = np.concatenate(
             (
@@ -424,11 +425,11 @@ class StepLoss:
         v = np.clip(self._coordinate(base, g), low, high)
         v[0], v[-1] = low, high
         v = np.maximum.accumulate(v)
-        # integrate over each cell in several panels where the cell is wide, because the loss is
-        # nearly flat, or where the density is steep
+        # divide a cell into several integration panels if the density is steep there, or if the
+        # cell is wide in v, as it is where the loss is nearly flat
         width = np.diff(v)
-        # compute how steep the integrand is: `slopes` are the derivatives of the loss in v, and -v
-        # is the derivative of the log density if it is normal
+        # compute how steep the integrand is: `slopes` are the derivatives of the loss with respect
+        # to v, and the log of a normal density has the derivative -v
         slopes = base.slope * self._share(base, v)
         least, most = np.minimum(slopes[1:], slopes[:-1]), np.maximum(slopes[1:], slopes[:-1])
         power = self._power(theta)
