@@ -25,9 +25,8 @@ from dpteach.grading.core.exam import Exam, Item
 from dpteach.grading.core.receipt import name_of, role_of, source_of
 from dpteach.grading.submission.repair import shape
 
-#: code that defines the instructor's functions in the notebook. The functions get their own
-#: namespace, so that they do not change if a student's variable has the name of one of their
-#: helper functions
+#: code that replaces functions in a student's notebook by the instructor's. These have a namespace
+#: of their own, so that no variable of the student can replace a helper function that they call
 _LENT: Final = (
     "globals().update((lambda own: exec({text!r}, own) or "
     '{{name: own[name] for name in {names!r}}})({{"__name__": "__main__"}}))'
@@ -58,9 +57,10 @@ def with_lent_functions(
 ) -> list[Any]:
     """Return a student's cells up to an item's check, with the instructor's functions added.
 
-    The instructor's functions are defined below the solution cells that they replace, so that the
-    student's helpers in those cells stay, and once more above the check, because a cell in between
-    may have defined functions of the same names.
+    A cell that defines the instructor's functions is added below each solution cell of a wrong
+    item. The solution cell stays, because it may define helper functions that the student uses
+    elsewhere. The new cell is added once more above the check, because a cell in between may have
+    defined functions of the same names.
 
     Parameters
     ----------
@@ -94,7 +94,10 @@ def with_lent_functions(
 
 
 def _instructors(exam: Exam, end: str) -> list[str]:
-    """Return the instructor's code cells above the cell `end`, except checks and questions."""
+    """Return the code of the instructor's cells above the cell `end`.
+
+    Checks and cells that a person grades are left out.
+    """
     found = []
     for cell in json.loads(exam.notebook)["cells"]:
         if name_of(cell) == end:

@@ -20,7 +20,8 @@ _COUNTS: Final = {
     "refused": N_("{count} refused"),
 }
 
-#: seconds between two updates of the bar; and between two lines, if the stream is no terminal
+#: the shortest time, in seconds, between two updates of the bar on a terminal; and between two
+#: lines of text, which are written if there is no terminal
 _BAR, _LINES = 0.2, 30.0
 
 

@@ -1,7 +1,8 @@
 """The files that are written from the result of a submission, for nbgrader and for the student.
 
-- ``autograded/STUDENT/NAME/NAME.ipynb``: the graded notebook, which the formgrader shows;
-- ``feedback/STUDENT/NAME/NAME.html``: the page of `dpteach.grading.pages.feedback`.
+- ``autograded/STUDENT/ASSIGNMENT/ASSIGNMENT.ipynb``: the graded notebook, which the formgrader
+  shows;
+- ``feedback/STUDENT/ASSIGNMENT/ASSIGNMENT.html``: the page of `dpteach.grading.pages.feedback`.
 """
 
 from __future__ import annotations
@@ -59,9 +60,9 @@ class Publisher:
         return Path(self.coursedir.format_path(root, student_id(student), self.assignment))
 
     def exists(self, student: str, result: Result) -> bool:
-        """Return whether the files of a result exist: the page, and the notebook if it has one.
+        """Return whether the folders hold the files of a result: its page and its notebook.
 
-        A notebook that is left over from an earlier result makes the value False.
+        If the result has no notebook, the value is False while one of an earlier result exists.
         """
         notebook = self.folder("autograded", student) / f"{self.assignment}.ipynb"
         html = self.folder("feedback", student) / f"{self.assignment}.html"

@@ -9,8 +9,9 @@ answers to hidden cases, the grader shows only the verdict.
 For two kinds of checks, the student's functions are called in separate processes
 (`sandbox.alone`). A test that the student wrote judges each implementation in a new process, in
 which the student's cells above its check have run, so that it cannot compare one implementation
-with others. A repaired function runs in a process that holds the text of this function and the
-instructor's ``given`` cells above it, so that no other cell can replace the function.
+with others. If the exercise is to repair a broken function, the student's function runs in a
+process that holds only the text of this function and the instructor's cells above it, so that no
+other cell of the student can replace the function.
 
 If a cell ends the kernel, or a function does so when it is called, only this cell's or function's
 points are lost, because a new kernel continues without it; there are at most `RESTARTS` new
@@ -78,11 +79,12 @@ SLOW_SECONDS: Final = 1.0
 SLOW_SHARE: Final = 0.25
 
 #: an item that builds on a wrong earlier item is graded again, with the instructor's function for
-#: the earlier one. This is the share of a submission's time after which such a grading ends, and
-#: after which no further item is graded again
+#: the earlier one. Each such grading may take this share of a submission's time; none begins after
+#: all of them together have taken this share
 AGAIN_SHARE: Final = 0.5
 
-#: the share of a submission's time that all checks in separate processes may take together
+#: some checks call the student's function in separate processes (`sandbox.alone`) instead of the
+#: kernel. All of them together may take this share of a submission's time
 ALONE_SHARE: Final = 0.5
 
 #: a new kernel is started only if at least this number of seconds is left for the submission
@@ -264,14 +266,14 @@ def _credited_by_lending(
 
 
 def _to_mend(item: Item, roots: Sequence[Item]) -> tuple[str, ...]:
-    """Return the names of the earlier items that a student should correct for an item.
+    """Return the names of the earlier items that a student should correct to get `item` right.
 
     Parameters
     ----------
     roots
-        The earlier items that are wrong. If several of them check the same function, and the item
-        declares (in ``builds_on``) that it builds on some of these, only the declared ones are
-        returned.
+        The earlier items that are wrong. All of them are returned, with one exception: if several
+        check the same function, and `item` declares only some of these in ``builds_on``, the others
+        are left out.
     """
     assert item.visible is not None
     declared = [one for one in roots if one.name in item.visible["builds_on"]]
@@ -291,8 +293,8 @@ class _Cell:
         The outputs of the cell's first run, or a sentence on why the cell was ended; None if it
         never ran.
     seconds
-        The seconds that the last run of a cell that the student added took; 0 for the named cells
-        of the assignment, which are never left out to save time.
+        For a cell that the student added, the seconds that its last run took. For a named cell of
+        the assignment 0, because such a cell is never left out to save time.
     problem
         The error that the cell raised, or the reason why it ended the kernel; "" if neither
         happened.
@@ -587,13 +589,13 @@ class _Session:
     def _blaming(
         self, one: _Cell | _Check, seconds: float, *, hidden: bool = False
     ) -> Iterator[None]:
-        """Blame a cell or check if the kernel ends in the ``with`` block, or excuse it once.
+        """Record that a cell or check ended the kernel, if the kernel ends in the ``with`` block.
 
-        To blame means to record that the cell or check ended the kernel. It is excused, once, if
-        the submission's time ran out before the block took half of its own seconds, because then
-        other cells or cases used up the time. The attribute `gone` is set to ``"time"`` if the
-        block took all of its seconds, and to ``"spent"`` if only the time of the whole submission
-        was over.
+        If the submission's time ran out before the block took half of its `seconds`, other code
+        used up the time. The cell or check is then excused, that is, nothing is recorded. Each is
+        excused only once. The attribute `gone` is set to the reason why the kernel ended
+        (`core.reasons`): ``"time"`` if the block took all of its `seconds`, and ``"spent"`` if the
+        submission's time ran out earlier.
 
         Parameters
         ----------

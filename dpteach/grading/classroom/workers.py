@@ -129,7 +129,7 @@ class Crew(Protocol):
     """Interface of a group of workers: of processes on this machine, or of a cluster's workers."""
 
     def workers(self) -> Sequence[Worker]:
-        """Return the present workers."""
+        """Return the workers that exist now; workers may join and leave during a run."""
 
     def end(self, worker: Worker) -> None:
         """End a worker at once, even if it is busy; a new worker may take its place."""
@@ -150,7 +150,7 @@ class Local:
         return list(self._processes)
 
     def start(self) -> None:
-        """Start a worker process and its probe, without waiting for them."""
+        """Start a worker process with the probe as its first job; do not wait for its result."""
         context = multiprocessing.get_context("spawn")
         executor = ProcessPoolExecutor(1, context, _begin, (self._folder,))
         before = set(multiprocessing.active_children())
@@ -378,8 +378,8 @@ class _Run:
                 self.ended.get(timeout=0.25)
             for worker, job in list(self.jobs.items()):
                 answer = self._outcome(worker, job)
-                # give the idle worker a job now, so that it is busy while the caller records the
-                # answer
+                # if the worker has become idle, give it a job now, so that it works while the
+                # caller records the answer
                 self._fill()
                 if answer is not None:
                     yield answer
@@ -426,7 +426,8 @@ class _Run:
     def _outcome(self, worker: Worker, job: _Job) -> Answer | None:
         """Return the outcome of a worker's task if the task has ended, otherwise None.
 
-        The value is None also for a probe, and for a task that another worker will get.
+        The value is None also if another worker will get the task, and if the job was no task but
+        the probe, which is the first job of each worker.
         """
         gone = worker not in self.here
         late = time.monotonic() - job.begun > self.seconds
@@ -448,7 +449,8 @@ class _Run:
             raise WorkersError(_("the scheduler is gone")) from None
         except BrokenExecutor:
             return self._lost(worker, job)
-        # catch errors of any class: they come from dask itself, or from an import on its worker
+        # errors that grading raises are caught on the worker (`_attempt`). Others come from dask or
+        # from an import on the worker, and may be of any class
         except Exception as error:
             if type(error).__name__ == "KilledWorker":
                 return self._lost(worker, replace(job, lost=_WORKERS_LOST))
@@ -473,7 +475,8 @@ class _Run:
     def _lost(self, worker: Worker, job: _Job) -> Answer | None:
         """Keep a dead worker's task for another worker, and return None.
 
-        After too many deaths, return the task's failure instead; for a probe, raise an error.
+        If too many workers died while they graded this task, return the task's failure instead. If
+        too many died in their first job, the probe, which has no task, raise an error.
         """
         self.crew.end(worker)
         if job.task is None:

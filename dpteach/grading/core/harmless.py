@@ -135,7 +135,7 @@ def _colour_only(escape: re.Match[str]) -> str:
 
 
 def well_formed(text: str) -> str:
-    """Return a text that UTF-8 can encode: no lone surrogates, and ``\\n`` at the end of each line.
+    """Replace a text's lone surrogates, which UTF-8 cannot encode, and end all lines with ``\\n``.
 
     Examples
     --------

@@ -63,8 +63,8 @@ from dpteach.grading.core.plain import (
 
 Outcome = dict[str, Any]
 
-#: the time limits, in seconds, for a call that returns a value and for all calls of a random
-#: function
+#: the time limits, in seconds, for a case: the first one for a single call of the student's
+#: function, the second one for the many calls that judge a random function or an attack
 VALUE_SECONDS = 10
 RANDOM_SECONDS = 30
 
@@ -107,9 +107,9 @@ class _LateError(BaseException):
 
 
 class _EndedError(BaseException):
-    """Error that ends a test that a student wrote, when it has made too many or too large calls.
+    """Error that ends a student's test after too many or too large calls of the tested function.
 
-    The test runs in the sandbox, and the grader answers its calls of the tested function.
+    The test runs in the sandbox, and the grader replies to each of these calls.
     """
 
 
@@ -147,7 +147,7 @@ on_late: Callable[[float], object] | None = None
 
 
 def _worked() -> float:
-    """Return the time, in seconds, of a clock that stops while a test waits for the grader."""
+    """Return the seconds on a clock that stops while a student's test waits for the grader."""
     return time.monotonic() - _ASKING.seconds()
 
 
@@ -238,7 +238,7 @@ def _message(error: BaseException) -> str:
 
 
 def _line() -> Outcome:
-    """Return the entry ``"line"`` of the outcome for the error that is being handled, if known."""
+    """Return the notebook's line that raised the current error, as ``{"line": ...}``, or {}."""
     source = ""
     for frame, number in traceback.walk_tb(sys.exc_info()[2]):
         if frame.f_globals is vars(sys.modules["__main__"]):
@@ -255,7 +255,7 @@ def _value(function: Callable[..., Any], case: Mapping[str, Any]) -> Outcome:
 
 
 def _guesses(function: Callable[..., Any], case: Mapping[str, Any]) -> Outcome:
-    """Return the outcome of an attack: one guess for each run of the attacked mechanism."""
+    """Return the outcome of a student's attack: its guess for each run of a mechanism."""
     guesses = []
     for answers in unsqueezed(case["trials"]):
         one = {"args": [answers, *case["args"]], "kwargs": case["kwargs"]}
@@ -286,9 +286,9 @@ def _random(function: Callable[..., Any], case: Mapping[str, Any], seed: int) ->
     def under(seeds: list[int], other: int) -> list[Any]:
         """Return, for each seed, what the student's function returns with an ``rng`` of this seed.
 
-        The seed of the global generators is `other`. For most seeds, the function is called several
-        times with the same ``rng``, and the value of the last call is returned. So the values also
-        show whether later calls use ``rng``.
+        For the seed `seed`, the function is called once. For any other seed, it is called two to
+        five times with the same ``rng``, and the value of the last call is returned, which shows
+        whether later calls use ``rng``, too. The seed of the global generators is `other`.
         """
         np.random.seed(other % 2**32)  # noqa: NPY002
         random.seed(other)
@@ -299,7 +299,8 @@ def _random(function: Callable[..., Any], case: Mapping[str, Any], seed: int) ->
         np.random.seed(seed % 2**32)  # noqa: NPY002
         moved = np.random.get_state(legacy=False)  # noqa: NPY002
         values = called(rng, 1)
-        # labels are the answers of a discrete mechanism, which are reported with their types
+        # a case has `labels` if the function is a discrete mechanism. Its answers may be strings or
+        # other values that are no numbers, so report them with their types
         labels = bool(case.get("labels"))
         if not labels and np.asarray(values[0]).dtype.kind not in "iuf":
             return {"value": encode(values[0])}
@@ -378,8 +379,11 @@ def _verdict_of_test(function: Callable[..., Any], ask: Callable[[Any], Any]) ->
 
 
 def _last(calls: list[Any], error: BaseException | None = None) -> Outcome:
-    """Return the entry ``"last"`` of an outcome: how a student's test rejected an
-    implementation."""
+    """Return, as ``{"last": text}``, how a student's test rejected an implementation.
+
+    The text begins with "False" or the error by which the test rejected it. Then it names the last
+    call of the implementation, if there was one.
+    """
     text = "False" if error is None else _kinds(error)[0]
     if message := "" if error is None else _message(error):
         text += f" ({message})"
