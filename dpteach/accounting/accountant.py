@@ -205,7 +205,7 @@ class Accountant:
         delta : float
             In [0, 1].
         route : str, optional
-            One of `ROUTES`; by default the route with the least upper bound.
+            The method to use, one of `ROUTES`; by default the one with the least upper bound.
 
         Returns
         -------
@@ -236,7 +236,7 @@ class Accountant:
         epsilon : float
             In [0, inf], in nats.
         route : str, optional
-            One of `ROUTES`; by default the route with the least upper bound.
+            The method to use, one of `ROUTES`; by default the one with the least upper bound.
 
         Returns
         -------
@@ -294,7 +294,7 @@ class Accountant:
         }
 
     def explain(self, *, epsilon: float | None = None, delta: float | None = None) -> Explanation:
-        """Explain in words which route bounds epsilon or delta from above, and how tight it is.
+        """Explain in words which method (route) gives the upper bound, and how tight the bound is.
 
         Parameters
         ----------

@@ -106,7 +106,7 @@ class Composition:
         """Return the exponential tilt theta that minimizes `excess(theta, log E[e^(theta S)])`.
 
         S is the total loss. The search goes on to larger tilts only while the tilted mean of S is
-        below epsilon, or below the value of `excess` if `epsilon` is None.
+        below epsilon. If `epsilon` is None, `excess` is a bound on epsilon, and takes its place.
         """
         middle = -0.5 * math.log(self.square)
         low, high = middle - 7.0, middle + 9.0

@@ -129,8 +129,9 @@ def _accumulated(values: Vector, rate: float) -> Vector:
 def _make_convex(weights: Vector, h: float, theta: float) -> float:
     """Make the hockey-stick curve of `weights` convex: move negative weights to their neighbors.
 
-    `weights` is changed in place. A negative weight at an end of the curve is set to 0. Return the
-    sum of the absolute values of the weights at the ends, or inf if floats overflow.
+    `weights` is changed in place. A negative weight at an end of the curve lacks one neighbor, and
+    is set to 0. Return the sum of the absolute values of these weights at the ends, or inf if
+    floats overflow.
     """
     queue = [int(i) for i in np.flatnonzero(weights < 0)]
     raised = 0.0
