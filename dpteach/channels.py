@@ -263,12 +263,12 @@ def _narrower(one: Capacity, other: Capacity) -> Capacity:
 
 
 def _row_divergences(rows: Vector, output: Vector) -> Vector:
-    """Return KL(row || output) for every row; inf where `output` is 0 and the row is not.
+    """Return KL(row || output) for every row; a 0 in `output` counts as the smallest float > 0.
 
     Rounding may make the sum s of `output` differ from one. Then the result is an upper bound on
     the divergence from `output` / s: it exceeds this divergence by s - 1 - log s >= 0.
     """
-    # replace probabilities that underflowed to 0 by the smallest positive float
+    # a probability of 0 may be the result of underflow
     output = np.maximum(output, np.nextafter(0.0, 1.0))
     ratios = _numerics.log_ratio(rows, np.broadcast_to(output, rows.shape))
     return np.asarray((output * _numerics.alpha_generator(ratios, 1.0)).sum(axis=1))
@@ -277,7 +277,8 @@ def _row_divergences(rows: Vector, output: Vector) -> Vector:
 def _supports(prior: Vector, divergences: Vector, outputs: int) -> list[NDArray[np.intp]]:
     """Return guesses of which inputs have positive probability under a capacity-attaining prior.
 
-    No guess has more inputs than there are outputs, because some such prior needs no more.
+    No guess has more inputs than there are outputs, because some capacity-attaining prior has
+    at most that many inputs with positive probability.
     """
     order, farthest = (np.argsort(-x, kind="stable") for x in (prior, divergences))
     sizes = {int((prior > threshold / prior.size).sum()) for threshold in 10.0 ** -np.arange(0, 12)}
@@ -614,9 +615,9 @@ def arc_channel(epsilon: float, inputs: int, marked: int) -> Vector:
     """Return an epsilon-differentially private channel between points of a circle.
 
     Each of the `marked` consecutive points that begin at the input is e^epsilon times as likely to
-    be the output as each other point. With one marked point this is randomized response. The best
-    share of marked points is (u - 1)/(e^epsilon - 1) for u = epsilon/(1 - e^-epsilon); a channel
-    with exactly this share attains the largest capacity, see `pure_capacity`.
+    be the output as each other point. With one marked point this is randomized response. The
+    channel has the largest possible capacity, `pure_capacity`, if the share of marked points is
+    exactly (u - 1)/(e^epsilon - 1) for u = epsilon/(1 - e^-epsilon).
 
     Parameters
     ----------

@@ -508,7 +508,7 @@ def many_gaussian_queries(target: ApproxDP, k: int, *, sensitivity: float = 1.0)
 
 
 def explain(step: ApproxDP, k: int, *, delta: float) -> Explanation:
-    """Explain the least epsilon of k equal steps at a delta, compared with other theorems.
+    """Explain the least epsilon of k equal steps at a delta, and compare it with closed formulas.
 
     Parameters
     ----------

@@ -15,7 +15,9 @@ from numpy.typing import NDArray
 
 from dpteach.audit.intervals import SLACK, Vector, least, most
 
-#: a function from lower bounds on P(S) and upper bounds on Q(S) to lower bounds on a parameter
+#: a function that computes lower bounds on a privacy parameter, such as epsilon, from lower bounds
+#: on P(S) and upper bounds on Q(S) for several events S. Here P and Q are the distributions of the
+#: output on two neighboring datasets
 Statistic = Callable[[Vector, Vector], Vector]
 Correction = Literal["holdout", "bonferroni", "dkw"]
 #: the error probability of the confidence limits by which an event is chosen; it affects the size
@@ -57,7 +59,11 @@ class Event:
 
 @dataclass(frozen=True)
 class _Table:
-    """The bounds on a parameter that several events give, for P against Q and for Q against P."""
+    """Lower bounds on a privacy parameter, and the counts of events from which they follow.
+
+    Each bound compares the probabilities P(S) and Q(S) of one event S, where P and Q are the
+    distributions of the output on the two datasets. Where `swapped` is true, P and Q are exchanged.
+    """
 
     bound: Vector
     rates: tuple[Vector, Vector]
@@ -83,10 +89,11 @@ def _table(
     interval: Callable[[Vector, int], tuple[Vector, Vector]],
     events: Sequence[Event],
 ) -> _Table:
-    """Return the bounds on a parameter that events give in both directions, from their counts.
+    """Return the lower bounds on a privacy parameter that follow from the counts of events.
 
-    The function `interval` turns the counts on a dataset and the number of runs into confidence
-    limits.
+    Each event gives two bounds, the second with the two datasets swapped. The function `interval`
+    turns the counts of the events on a dataset, and the number of runs, into confidence limits on
+    the probabilities of the events.
     """
     (low_p, high_p), (low_q, high_q) = (interval(c, n) for c, n in zip(counts, trials, strict=True))
     low, high = np.concatenate((low_p, low_q)), np.concatenate((high_q, high_p))
@@ -111,9 +118,10 @@ def uniform(
     error: float,
     correction: Correction,
 ) -> tuple[_Table, str]:
-    """Return bounds on a parameter that hold for all thresholds in `grid` at once.
+    """Return lower bounds on a privacy parameter for all thresholds in `grid`.
 
-    The second result names the method that makes this valid.
+    All bounds hold together with probability at least 1 - `error`. The second result describes the
+    statistical method that ensures this.
     """
     if correction == "bonferroni":
         # divide the error probability among four limits per threshold: a lower and an upper limit
@@ -149,9 +157,10 @@ def held_out(
     outcomes: tuple[Any, ...] | None,
     error: float,
 ) -> tuple[_Table, str]:
-    """Return the bound on a parameter that one event gives, and the name of the holdout method.
+    """Return the lower bound on a privacy parameter that one event gives.
 
-    Every second run is used to choose the event, and the remaining runs to count it.
+    Every second run is used to choose the event; the remaining runs count how often it occurs. The
+    second result describes the statistical method.
     """
     training, held = (first[::2], second[::2]), (first[1::2], second[1::2])
     trials = held[0].size, held[1].size

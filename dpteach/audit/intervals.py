@@ -17,7 +17,7 @@ def allowed_error(confidence: float) -> float:
 
 
 def least(counts: Vector, trials: int, error: float) -> Vector:
-    """Return lower confidence limits on the probability of an event, from its counts."""
+    """Return lower confidence limits on events' probabilities, from counts in `trials` runs."""
     from scipy.special import betaincinv
 
     at_zero = counts == 0
@@ -26,7 +26,7 @@ def least(counts: Vector, trials: int, error: float) -> Vector:
 
 
 def most(counts: Vector, trials: int, error: float) -> Vector:
-    """Return upper confidence limits on the probability of an event, from its counts."""
+    """Return upper confidence limits on events' probabilities, from counts in `trials` runs."""
     from scipy.special import betainccinv
 
     at_all = counts == trials

@@ -59,7 +59,8 @@ def audit(
         True values on two neighboring datasets, as the mechanism accepts them. The function does
         not check that they are neighbors; no guarantee covers values farther apart.
     trials : int
-        The number of runs on each value, at least 2; half of them choose the event.
+        The number of runs on each value, at least 2. Half of the runs choose an event (a set of
+        outputs), and the other half count how often it occurs.
     rng : numpy.random.Generator
     delta : float
         In [0, 1].

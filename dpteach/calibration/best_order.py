@@ -99,9 +99,9 @@ def epsilon_on_grid(
 ) -> AtOrder:
     """Return epsilon of k Gaussian releases at the best order of a grid (Liu and Wang).
 
-    This is Liu and Wang's algorithm 1. With alpha the alpha divergence of order a of one release,
-    the logarithms log(1 + a (a-1) alpha) of all releases are added, because the alpha divergence
-    of the composition itself overflows after 1,000 releases.
+    This is Liu and Wang's algorithm 1. Let alpha be the alpha divergence of order a of one
+    release. The algorithm adds log(1 + a (a-1) alpha) over all releases. It does not compute the
+    alpha divergence of all releases together, which may overflow, for example at 1,000 releases.
 
     Parameters
     ----------

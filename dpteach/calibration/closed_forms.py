@@ -20,7 +20,7 @@ from dpteach.notions.gaussian import log_delta_bound
 def rounded(
     make: Callable[[float], M], sensitivity: float, shift: float, target: Guarantee, k: int
 ) -> float:
-    """Return the noise sensitivity/shift, rounded up until a theorem confirms that it suffices."""
+    """Return the noise sensitivity/shift, rounded up until, by a theorem, it meets `target`."""
     if shift <= 0 or not 0 < sensitivity / shift < math.inf:
         raise ValueError(f"target must allow noise in the range of floats, got target={target!r}")
     noise, margin = sensitivity / shift, float(np.finfo(np.float64).eps)
@@ -28,9 +28,9 @@ def rounded(
     if isinstance(target, AlphaDP):
         noise = _numerics.up(noise)
     elif isinstance(target, ApproxDP):
-        # An accountant must accept the noise. Its formulas for epsilon at a delta round the shift
-        # up by at most a relative 2 `_numerics.MARGIN` and a few units in the last place. Here
-        # `up` adds 3 `_numerics.MARGIN`, which is more.
+        # An accountant that checks this noise must confirm the target, although it rounds the shift
+        # (sensitivity/noise) up, by at most a little over a relative 2 `_numerics.MARGIN`. So
+        # increase the noise by a relative 3 `_numerics.MARGIN`.
         noise = _numerics.up(noise, 2.0)
     notion = GaussianDP if isinstance(target, ApproxDP) and k > 1 else type(target)
     made, amount = make(noise), noise
@@ -47,7 +47,7 @@ def _exactly_enough(noise: float, sensitivity: float, target: Guarantee, k: int)
 
     The result is also True for targets whose formulas are not rational; only `meets` checks these.
     """
-    # round the shift (sensitivity/noise) up as an accountant does, so that it accepts the noise
+    # round the shift (sensitivity/noise) up, because an accountant that checks the noise does so
     if isinstance(target, GaussianDP):
         return (
             k * Fraction(_numerics.quotient_up(sensitivity, noise)) ** 2 <= Fraction(target.mu) ** 2
@@ -97,8 +97,8 @@ def _largest_gaussian_shift(target: Guarantee) -> float | None:
                 raise ValueError(
                     f"target must have delta in (0, 1) for Gaussian noise, got target={target!r}"
                 )
-            # lower the goal by a relative 3 `_numerics.MARGIN`, because `GaussianDP.epsilon_at`
-            # uses a bound that exceeds delta by up to 2 `_numerics.MARGIN`
+            # lower the goal by a relative 3 `_numerics.MARGIN`, so that `GaussianDP.epsilon_at`
+            # confirms the target, although its bound exceeds delta by up to 2 `_numerics.MARGIN`
             goal = math.log(delta) * (1 + 3 * _numerics.MARGIN) - 3 * _numerics.MARGIN
 
             def too_much(shift: float) -> bool:

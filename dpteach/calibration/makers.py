@@ -20,7 +20,7 @@ _NOISE = {"sigma": True, "scale": True, "epsilon": False}
 def maker(
     mechanism: Callable[..., M], target: Guarantee, sensitivity: float, fixed: dict[str, Any]
 ) -> tuple[Callable[[float], M], bool]:
-    """Return a function from noise to mechanism, and whether larger values are more private."""
+    """Return a function from noise parameter to mechanism, and whether larger is more private."""
     if isinstance(mechanism, type):
         return _maker_of_class(mechanism, target, sensitivity, fixed)
     if not callable(mechanism):

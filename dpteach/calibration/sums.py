@@ -35,10 +35,10 @@ def noise_of_sums(
     *,
     rising: bool,
 ) -> float | None:
-    """Return the least noise by the distribution of the total loss; None to use theorems instead.
+    """Return the least noise that meets `target`, by the distribution of the total privacy loss.
 
     For subsampled Gaussian noise with ``via=RenyiDP``, Rényi divergences replace this
-    distribution.
+    distribution. The result is None if theorems should compute the noise instead.
 
     Raises
     ------
@@ -66,7 +66,11 @@ def noise_of_sums(
 def accepted_noise(
     make: Callable[[float], Mechanism], noise: float, target: Guarantee, k: int, *, rising: bool
 ) -> float:
-    """Return noise that theorems gave, or slightly more if an accountant accepts only that."""
+    """Return `noise`, or slightly more if an accountant needs that to confirm `target`.
+
+    Theorems show that `noise` meets the target. So the result is `noise` itself if an accountant
+    would need much more.
+    """
     if not isinstance(target, ApproxDP) or not 0 < target.delta < 1:
         return noise
     amount, step = noise, 0.0
@@ -161,7 +165,7 @@ def _noise_by_accounting(
 def _less_is_enough(
     make: Callable[[float], Mechanism], noise: float, target: Guarantee, k: int, *, rising: bool
 ) -> bool:
-    """Return whether a theorem shows that slightly less than the accountant's `noise` suffices."""
+    """Return whether a theorem shows that slightly less noise than `noise` meets `target`."""
     less = noise * (1 - 1e-14) if rising else noise * (1 + 1e-14)
     try:
         return condition(make, less, target, k, None)(less)

@@ -117,7 +117,8 @@ def _claim(made: Mechanism, notion: type[Guarantee], target: Guarantee, k: int) 
         match target:
             case AlphaDP(order=order):
                 told["orders"] = order
-            # mutual-information DP follows from the smallest order of Rényi DP, so use order 1
+            # the conversion to mutual-information DP uses only the smallest order of the claim;
+            # its bound is least at order 1, the smallest order of Rényi DP
             case MutualInformationDP():
                 told["orders"] = 1.0
             case _:
@@ -146,7 +147,11 @@ def meets(
 
 
 def _delta(made: Mechanism, whole: Guarantee, epsilon: float, k: int) -> float:
-    """Return delta at `epsilon` by a guarantee of k releases; optimal composition for pure DP."""
+    """Return the delta at `epsilon` that `whole`, a guarantee of k releases, implies.
+
+    For pure DP, the result is the smaller delta of optimal composition, unless k or the epsilon of
+    one release is too large for it.
+    """
     if isinstance(whole, PureDP) and k > 1:
         step = _numerics.up(made.guarantee(PureDP).epsilon)
         if step <= 700 and k <= MOST_STEPS:

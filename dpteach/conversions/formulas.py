@@ -1,7 +1,7 @@
 """The conversion theorems as formulas for numbers.
 
-The functions take and return floats. To convert a claim object, use its methods `epsilon_at` and
-`delta_at`, or the function `convert`, instead.
+The functions take and return floats. To convert an object such as ``ZCDP(0.5)``, use its methods
+`epsilon_at` and `delta_at`, or the function `convert`, instead.
 """
 
 from __future__ import annotations

@@ -138,7 +138,7 @@ def to_first(source: type[Guarantee], target: type[Guarantee], name: str, **told
 
 
 def convert(claim: Guarantee, *, to: type[G], by: str | None = None, **at: Any) -> G:
-    """Return the guarantee of another notion that a guarantee implies, by one theorem.
+    """Convert a guarantee to another notion of privacy, by one theorem.
 
     Parameters
     ----------
@@ -147,7 +147,8 @@ def convert(claim: Guarantee, *, to: type[G], by: str | None = None, **at: Any) 
     to : type
         The target notion, such as ``ApproxDP``.
     by : str, optional
-        The name of the edge to use if there are several; by default the tightest.
+        The name of the edge (a theorem from one notion to another) to use if there are several;
+        by default the tightest.
     **at
         The arguments that the target notion needs: ``delta=`` or ``epsilon=`` for ApproxDP,
         ``orders=`` for RenyiDP, ``order=`` for AlphaDP, ``epsilon=`` for ProbabilisticDP.
@@ -240,7 +241,8 @@ def explain(
     to : type
         The target notion, such as ``ApproxDP``.
     by : str, optional
-        The name of the edge to use if there are several; by default the tightest.
+        The name of the edge (a theorem from one notion to another) to use if there are several;
+        by default the tightest.
     **at
         The arguments that the target notion needs, as for `convert`.
 
@@ -292,8 +294,8 @@ of the theorem of the edge 'Steinke' by 0.0378828.
 def table() -> str:
     """Return a Markdown table of all conversion theorems, one row per theorem.
 
-    The last column is "tight" if the theorem cannot be improved. Otherwise it names the smaller
-    number with which the theorem's bound is compared.
+    The last column is "tight" if the theorem cannot be improved. Otherwise it names what the
+    theorem's bound is compared with: a tighter theorem, or an example that satisfies the claim.
 
     Examples
     --------

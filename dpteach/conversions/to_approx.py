@@ -213,7 +213,7 @@ def _(claim: ZCDP, *, epsilon: float | None = None, delta: float | None = None) 
         claim,
         epsilon,
         delta,
-        # the lemma holds only for epsilon >= rho, so a smaller epsilon gets the trivial delta = 1
+        # the tail bound needs epsilon >= rho, so a smaller epsilon gets the trivial delta = 1
         lambda e: zcdp_to_delta_bun_steinke(claim.rho, e) if e >= claim.rho else 1.0,
         lambda delta: (
             zcdp_epsilon_of_tail(claim.rho, delta) if delta > 0 else claim.epsilon_at(0.0)

@@ -59,8 +59,8 @@ def _(claim: PureDP) -> MutualInformationDP:
     # mutual-information DP bounds the capacity of the channel from one person's data to the
     # output. Its rows are the output distributions for all possible data of the person, and the
     # one without the person. With replace-one neighbors, the privacy loss between any two rows is
-    # at most epsilon; with add/remove neighbors, only the loss between a row and the row without
-    # the person
+    # at most epsilon. With add/remove neighbors, this holds only for a row and the row without
+    # the person, so the bound on the KL divergence of these two rows also bounds the capacity
     if claim.adjacency is Adjacency.REPLACE_ONE:
         # widen the rounding margin, because the formula loses a digit near epsilon = 1
         capacity = pure_capacity(claim.epsilon) * (1 + 4 * _numerics.MARGIN)
