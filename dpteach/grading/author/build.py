@@ -8,7 +8,7 @@ For each text source ``assignments/topic.md`` of a course, the build writes
 
 None of these files contains hidden cases, because `making` puts these directly from the text
 source into the exam, which is the data for grading. The build fails unless every check provably
-separates right from wrong (`proof`).
+tells right from wrong answers (`proof`).
 """
 
 from __future__ import annotations

@@ -211,7 +211,8 @@ def _blocks(text: str, place: _Block) -> list[_Block]:
 def _expanded(block: _Block, whole: Mapping[tuple[str, str], str]) -> str:
     """Return the code of the cell that a block is for.
 
-    If the block is a diff, it is applied to a code in `whole`; otherwise the block is this code.
+    If the block is a diff, apply it to the code in `whole` that it edits; otherwise the block has
+    the cell's whole code.
     """
     code = block.code
     if block.base is not None:

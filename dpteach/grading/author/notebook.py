@@ -220,8 +220,8 @@ def named_cells(notebook: str) -> dict[str, dict[str, str]]:
     Returns
     -------
     dict
-        ``"cells"``, the role of each named cell, and ``"given"``, the code of each locked code
-        cell; both by the name of the cell.
+        ``"cells"``, the role of each named cell, such as "check" or "locked" (see `role_of`), and
+        ``"given"``, the code of each locked code cell; both by the name of the cell.
     """
     named = [cell for cell in json.loads(notebook)["cells"] if role_of(cell)]
     given = [one for one in named if role_of(one) == "locked" and one["cell_type"] == "code"]

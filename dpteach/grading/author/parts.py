@@ -26,7 +26,7 @@ _, _n = catalog("author")
 Parts: TypeAlias = tuple[Part[Any], Part[Any] | None]
 
 #: the data of a check's visible cases; and for each mistake that the check declares (a wrong
-#: solution that the cases must detect), whether a visible case detects it
+#: implementation that the cases must detect), whether a visible case detects it
 VisiblePart: TypeAlias = tuple[Part[Any], list[bool]]
 
 
@@ -114,8 +114,9 @@ def _about(check: Declaration, *, hidden: bool) -> Part[Any]:
 def same_answers(check: Declaration, visible: Part[Any], hidden: Part[Any] | None) -> str:
     """Return a message if two of a check's mistakes give equal answers on all cases, otherwise "".
 
-    Students would never see the message of the second mistake. The build makes this test only for
-    the version that the author reads, because two mistakes may agree by chance in a student's
+    A mistake is a wrong implementation with a message for students who return its answers. If two
+    mistakes agree, students never see the message of the second one. The build makes this test only
+    for the version that the author reads, because two mistakes may agree by chance in a student's
     version.
     """
     cases = visible["cases"] + (hidden["cases"] if hidden else [])

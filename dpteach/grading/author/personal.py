@@ -37,14 +37,14 @@ from dpteach.grading.submission.repair import released
 _, _n = catalog("author")
 
 #: how many seeds of hidden cases are tried for a student. A seed fails if the cases drawn from it
-#: do not detect every mistake (a wrong solution) that a check declares
+#: do not detect every mistake (a wrong implementation) that a check declares
 DRAWS = 3
 
 _T = TypeVar("_T")
 
 
 class Personal:
-    """A maker of each student's own items and exam, which is the data for grading the student.
+    """A maker of personal exams; an exam is the data for grading, here of one student.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ class Personal:
         Parameters
         ----------
         base
-            The exam for the whole class, with the items that are the same for all students.
+            The exam for the whole class; items that are the same for all students are taken from it.
         version
             The student's version.
         seed

@@ -59,7 +59,7 @@ NAMES: Final = {
 
 
 class UpstreamError(RuntimeError):
-    """Error for an installed nbgrader that differs from the version that dpteach needs, `READ`."""
+    """Error for an installed nbgrader that lacks or has changed a function that dpteach needs."""
 
 
 def check() -> None:

@@ -75,8 +75,8 @@ from dpteach.grading.submission.intake import fingerprint, read_submission
 
 _, _n = catalog("classroom")
 
-#: the largest number of seeds that are tried to find hidden inputs on which every declared mistake
-#: gives a wrong answer
+#: how many seeds of hidden inputs are tried. A seed fails if a mistake that the author declared (a
+#: wrong implementation) gives right answers on all inputs drawn from it
 _DRAWS = 3
 
 #: how many submissions in a wrong folder a run lists by name; the run only counts the others
@@ -279,7 +279,7 @@ def outdated(result: Result, submission: str, settings: Settings) -> bool:
 
 
 def superseded(result: Result, submission: str, settings: Settings) -> bool:
-    """Return whether a result is for earlier files of the student, or lacks a required sandbox.
+    """Return whether a result is for earlier files, or was made without a required sandbox.
 
     The sandbox is required unless `settings` allow a run without it. The parameters are as for
     `stale`.
@@ -432,8 +432,8 @@ def _made_of(text_source: Path) -> tuple[tuple[str, bytes], ...]:
 def _drawn(text_source: Path) -> Exam:
     """Return an exam whose hidden inputs are drawn from a new random seed."""
     for _ in range(_DRAWS - 1):
-        # hidden inputs are random, so a declared mistake may by chance give right answers on all
-        # of them. This raises a SourceError; then try another seed
+        # hidden inputs are random, so a wrong implementation that the author declared may by chance
+        # give right answers on all of them. This raises a SourceError; then try another seed
         with contextlib.suppress(SourceError):
             return make_exam(text_source, secrets.randbits(48))
     return make_exam(text_source, secrets.randbits(48))
