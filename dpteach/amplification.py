@@ -142,7 +142,8 @@ def _of_orders(
 def _renyi_of_subsampled_gaussian(q: float, sigma: float, orders: Vector, *, add: bool) -> Vector:
     """Return the Rényi divergence of the subsampled Gaussian mechanism at each order, rounded up.
 
-    The person is added if `add` is true, and removed otherwise.
+    With Q = N(0, sigma^2) and the mixture M = (1-q) Q + q N(1, sigma^2), the result is D_a(Q || M)
+    if `add` is true, because a person is added, and D_a(M || Q) otherwise.
     """
     half = 0.5 / sigma / sigma  # without sampling, the Rényi divergence of order a is a * half
     most = orders * half
@@ -245,12 +246,12 @@ def _steps_of_rule(sigma: float, deficit: Vector) -> Vector:
 
 
 def _ranges(q: float, sigma: float, s: Vector, deficit: Vector) -> tuple[Vector, Vector]:
-    """Return limits, in standard deviations, that contain all but e^_LOG_ERROR of the integral.
+    """Return the limits outside which lies at most the fraction e^_LOG_ERROR of the integral.
 
-    The integrand is the Gaussian density times f_s, as in `_steps_of_rule`. The limits are -(c +
-    t) on the left and c + t + 1/(2 sigma) on the right, with a different c for each side. Beyond a
-    limit lies at most the fraction (c + 2) e^(2 - (t-2)^2/2) of the integral, and t makes this
-    fraction small enough.
+    The integrand is the Gaussian density times f_s, as in `_steps_of_rule`. The limits, in standard
+    deviations, are -(c + t) on the left and c + t + 1/(2 sigma) on the right, with a different c
+    for each side. Beyond a limit lies at most the fraction (c + 2) e^(2 - (t-2)^2/2) of the
+    integral, and t makes this fraction small enough.
 
     The fraction follows from bounds on the slope of the integrand's logarithm, and from the fact
     that the convex f_s has its minimum at u = 1. On the right, the slope is below c
@@ -281,7 +282,10 @@ def _ranges(q: float, sigma: float, s: Vector, deficit: Vector) -> tuple[Vector,
 
 
 def _rule(q: float, tilt: float, orders: Vector, x: Vector, step: float, *, add: bool) -> Vector:
-    """Return the Rényi divergences by the trapezoidal rule with the points x, rounded up."""
+    """Return the Rényi divergences of the subsampled Gaussian mechanism, rounded up.
+
+    They are integrals, which the trapezoidal rule computes from the points x.
+    """
     loss = (x - tilt / 2) * tilt
     log_u = _log_mixed(q, loss)
     log_weight = math.log(step) - 0.5 * math.log(2 * math.pi) - x * x / 2
@@ -338,7 +342,7 @@ def _divergences(
         alpha = f.sum(axis=1, keepdims=True) / a + series + error[:, None] * 2**-51
         excess = a * b * alpha
         shrunk = np.where(excess > 0, np.log1p(excess) / excess, 1.0)
-        # at least 1e-150, because the weights of smaller divergences may have underflowed
+        # return at least 1e-150: in a smaller divergence, weights of points may have underflowed
         values[rest] = np.maximum(a * alpha * shrunk, 1e-150)
     return values.ravel() * (1 + _SAFE)
 
@@ -452,7 +456,8 @@ def _binomial(a: int, q: float, curve: Vector, factor: float) -> float:
     """Return the bound of `subsampled_renyi` at an integer order a, rounded up.
 
     The bound is log(1 + sum over j >= 2 of C(a,j) q^j (1-q)^(a-j) (c_j e^((j-1) D_j) - 1))/(a-1),
-    where c_j is 1 for j = 2 and `factor` from j = 3 on, and `curve` holds D_2 to D_a.
+    where c_j is 1 for j = 2 and `factor` from j = 3 on. `curve` holds D_2 to D_a, the Rényi
+    divergences of the mechanism on all data.
     """
     if q == 0:
         return 0.0
@@ -516,9 +521,9 @@ class PoissonSubsampled(Mechanism):
     Notes
     -----
     PureDP, ApproxDP, RenyiDP and AlphaDP guarantees exist if the mechanism has them. There are no
-    GaussianDP or ZCDP guarantees, because a mixture has no Gaussian tail. Sampling hardly changes
-    the Rényi divergence at large orders a, so it does not reduce the least rho for which rho a
-    bounds the divergence of every order a. The sample and its size must stay secret.
+    GaussianDP or ZCDP guarantees: for Gaussian noise, sampling would not reduce mu or rho, because
+    it hardly changes the Rényi divergences at large orders. The sample and its size must stay
+    secret.
 
     References
     ----------

@@ -173,16 +173,16 @@ def _log_delta(epsilon0: float, k: int, epsilon: float) -> tuple[float, float]:
     """Return an upper bound on log delta of k epsilon0-DP steps, and its slope in epsilon.
 
     With N ~ Bin(k, e^epsilon0/(1 + e^epsilon0)), delta is E[(1 - e^(epsilon - (2N - k)
-    epsilon0))+]. The ratio of consecutive terms decreases at each step by a factor of at most
-    e^(-4/(k + 1)), so the terms more than 5 sqrt(k + 1) places away from the largest term add up
-    to less than e^-48 of this term.
+    epsilon0))+]. This expectation is a sum over N. From one N to the next, the ratio of consecutive
+    terms is multiplied by at most e^(-4/(k + 1)), so the terms more than 5 sqrt(k + 1) places away
+    from the largest term add up to less than e^-48 of this term.
     """
     if epsilon0 == 0:
         return -math.inf, 0.0
     first = max(0, math.floor((k + epsilon / epsilon0) / 2) - 1)
     truth = _numerics.logistic(epsilon0)
     reach = 5 * math.isqrt(k + 1) + 10
-    # the largest term is at most sqrt(k + 1)/2 + 2 places after `begin`
+    # the largest term of the sum is at most sqrt(k + 1)/2 + 2 places after `begin`
     begin = max(first, min(k, int(k * truth)))
     x = np.arange(max(first, begin - reach), min(k, begin + reach + math.isqrt(k + 1)) + 1.0)
     gap = _gaps(2 * x - k, epsilon0, epsilon)
@@ -372,9 +372,10 @@ def joint_delta(log_kept: float, delta: float) -> float:
 
 
 def left_for_losses(log_kept: float, delta: float) -> float:
-    """Return the largest contribution of finite losses with which `joint_delta` is at most delta.
+    """Return how much the finite losses of all steps may contribute to a total delta of `delta`.
 
-    The result is rounded down, and negative if no contribution is small enough.
+    It is the largest number for which `joint_delta(log_kept, number)` is at most `delta`, rounded
+    down. The result is negative if no number is small enough.
     """
     if delta == 1:
         return 1.0

@@ -121,9 +121,9 @@ def dominating_pair(event: Mechanism | Guarantee) -> Pair | None:
 
 
 def _loss_of(mechanism: Mechanism) -> DiscreteLoss | None:
-    """Return a mechanism's privacy loss if it is discrete and its sums bound compositions.
+    """Return a mechanism's privacy loss if it is discrete and usable for composition, else None.
 
-    Otherwise return None.
+    It is usable if the sum of k independent losses of this kind bounds the loss of k runs.
     """
     try:
         loss = mechanism.privacy_loss()
@@ -153,7 +153,10 @@ def _both(
     base: Base | None = None,
     symmetric: bool = True,
 ) -> tuple[StepLoss, StepLoss]:
-    """Return the losses of (P, Q) and of (Q, P); the same object twice if they are equal."""
+    """Return the privacy losses of ((1-q) Q + q P, Q) and of the reversed pair, with q = `rate`.
+
+    The other arguments describe P and Q. If both losses are equal, they are the same object.
+    """
     one = StepLoss(rate, losses, log_masses, base, escaped=escaped)
     if rate == 1 and symmetric:
         return one, one

@@ -150,9 +150,9 @@ class Question(ABC):
 
     @abstractmethod
     def enclosed(self, upper: float, below: Callable[[float], float], route: str) -> Bracket:
-        """Return the bracket around an upper bound that is exact up to rounding.
+        """Return the bracket of a route whose upper bound is exact up to rounding.
 
-        The function `below` returns a lower bound on delta at an epsilon.
+        Its lower bound is computed by `below`, which returns a lower bound on delta at an epsilon.
         """
 
     @abstractmethod
@@ -302,8 +302,8 @@ class DeltaQuestion(Question):
             return Bracket(0.0, 0.0, "sum")
         if self.at < math.inf:
             return None
-        # at epsilon = inf, delta is the probability of an infinite loss; it is 0 for
-        # events without a dominating pair, because they are Rényi guarantees
+        # at epsilon = inf, delta is the probability of an infinite loss. It is 0 for events without
+        # a dominating pair: their Rényi divergences are finite, which excludes infinite losses.
         kept = [0.0, 0.0]
         for _, k, pair in self.steps:
             for i, loss in enumerate(pair.losses if pair else ()):
@@ -552,7 +552,7 @@ def _below(delta: float, margin: float) -> float:
 
 
 def lattice_curve(step: Step, counts: Vector, delta: float, tolerance: float) -> Ends | None:
-    """Return the bounds of route "PLD" for many counts.
+    """Return lower and upper bounds on epsilon, by route "PLD", for many counts of one event.
 
     The result is None if another route may be better, or if a lattice gives no finite bounds.
     """
@@ -568,7 +568,10 @@ def lattice_curve(step: Step, counts: Vector, delta: float, tolerance: float) ->
 
 
 def gaussian_curve(mus: Vector, delta: float, events: int) -> Ends | None:
-    """Return the bounds of route "exact Gaussian" for many shifts; None if they are inaccurate."""
+    """Return lower and upper bounds on epsilon, by route "exact Gaussian", for many shifts.
+
+    The result is None if the bounds are inaccurate.
+    """
     if mus.size and not (mus.min() > 1e-200 and mus.max() < 1e8 and delta < 0.99):
         return None
     margin = _rounding_of(events)

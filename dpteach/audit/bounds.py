@@ -221,7 +221,8 @@ def epsilon_lower_bound(
 ) -> LowerBound:
     """Return a lower bound on the epsilon of (epsilon, delta)-DP, from runs on two neighbors.
 
-    The search tries both directions, P against Q and Q against P.
+    The event that gives the bound may be more likely on the dataset or on the neighbor: both
+    directions are tried.
 
     Parameters
     ----------

@@ -194,7 +194,10 @@ class Powers:
 
 
 class _Sums:
-    """The sums of k losses for similar k, for upper (sign 1) or lower (-1) bounds on delta."""
+    """The distributions of the sums of k losses, for similar k, and the bounds on delta from them.
+
+    The bounds are upper (sign 1) or lower bounds (-1).
+    """
 
     def __init__(
         self, powers: Powers, some: slice, sign: int, frequencies: Whole, table: bool
@@ -236,9 +239,10 @@ class _Sums:
             self.values, self.parts = values * (twice / size), parts
         #: bounds on the errors of the masses of P - Q and of Q
         self.errors = errors
-        #: the standard deviations s for the lower bounds of module `scattered`; empty if unused
+        #: for lower bounds computed as in module `scattered`: the standard deviation s for each k;
+        #: otherwise empty
         self.spread = np.zeros(0)
-        # cache of `_from`: the last results, and the lattice points where they start
+        # cache of `_from`: `seen` holds its last results, and `place` their lattice points
         self.place = np.full(self.counts.size, np.iinfo(np.int64).min)
         self.seen = np.zeros((2, self.counts.size))
         self.ends = self._from(np.arange(self.counts.size), self.first).copy()
@@ -246,9 +250,10 @@ class _Sums:
     def _from(self, rows: Whole, points: Whole) -> Vector:
         """Return the masses of P - Q and of Q on a lattice point and all points above it.
 
-        `rows` are the indices of some numbers of steps, and `points` has a lattice point for each.
-        Beyond its last point, the lattice repeats periodically, and the masses there are included.
-        Both masses are divided by the tilt factor of the lattice point.
+        Each index in `rows` selects a number of steps k from `counts`, and `points` has a lattice
+        point for each. The result has a row for P - Q and a row for Q. Beyond its last point, the
+        lattice repeats periodically, and the masses there are included. Both masses are divided by
+        the tilt factor of the lattice point.
         """
         powers = self.powers
         new = self.place[rows] != points
@@ -268,8 +273,8 @@ class _Sums:
     def _sums(self, rows: Whole, epsilons: Vector) -> tuple[Vector, Vector, Vector]:
         """Return delta, e^epsilon Q(sum > epsilon), and a bound on the error of delta.
 
-        All three are multiplied by e^(theta epsilon - log_moment), and have an entry for each of
-        some numbers of steps, whose indices are `rows`.
+        Each result has one entry for each index in `rows`, which selects a number of steps k from
+        `counts`. All entries are multiplied by e^(theta epsilon - log_moment).
         """
         h, theta = self.powers.h, self.powers.theta
         first, offset = self.first[rows], self.offset[rows]

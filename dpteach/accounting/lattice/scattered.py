@@ -1,12 +1,13 @@
-"""Lower bounds from the upper lattice distribution, for losses between the points of a lattice.
+"""Lower bounds on delta and epsilon, from the lattice distribution that gives the upper bounds.
 
-The lower bound on delta is the delta of the upper distribution, minus a bound on how much larger
-it is than the true delta. The upper distribution moves each loss l to l + N, where N is one of two
-numbers that differ by h, the spacing of the lattice, with E[e^-N | l] = 1. The shifts N of k steps
-mostly cancel: by Hoeffding, their sum is as concentrated as a normal distribution with standard
-deviation s = h sqrt(k)/2. (Rounding each loss down would instead lower the sum of the losses by a
-fraction of k h.) The shifts increase delta, the expectation of f(x) = (1 - e^(epsilon - x))+, by
-at most the expectation of
+The lower bound on delta is the delta of this "upper" distribution, minus a bound on how much larger
+it is than the true delta. The losses of the steps may lie between the points of the lattice. The
+upper distribution moves each loss l to the lattice point l + N, where N is one of two numbers that
+differ by h, the spacing of the lattice, with E[e^-N | l] = 1. The shifts N of k steps mostly
+cancel: by Hoeffding, their sum is as concentrated as a normal distribution with standard deviation
+s = h sqrt(k)/2. (Rounding each loss down would instead lower the sum of the losses by a fraction of
+k h.) The shifts increase delta, the expectation of f(x) = (1 - e^(epsilon - x))+, by at most the
+expectation of
 
     B(d) = e^(s^2/2) ((s^2 - d)+ + s sqrt(2 pi) Q(max(d - s^2, 0)/s)),   d = |S - epsilon|,
 
@@ -51,10 +52,10 @@ def spread(h: float, steps: int) -> float:
 def tents(s: float, log_delta: float) -> list[tuple[float, float]]:
     """Return three pairs (w, c) for which the sum of c T exceeds B, except far from epsilon.
 
-    The docstring of the module defines the tent function T of width w, and the bound B. Far from
-    epsilon, where B is larger than the sum, it contributes at most e^-30 delta. The widths allow
-    for the total shift N of the losses: it lowers the expectation of a tent to no less than e^-w
-    (w - d - E|N|), and E|N| is at most 1.001 s.
+    The docstring of the module defines the bound B, the tent function T of width w, and the
+    distance d from epsilon. Where B is larger than the sum of c T, far from epsilon, B contributes
+    at most e^-30 delta. The widths allow for the total shift N of the losses: with it, the
+    expectation of a tent is still at least e^-w (w - d - E|N|), and E|N| is at most 1.001 s.
     """
     reach = s * (math.sqrt(2 * (30 - log_delta)) + s)
     found = [(w * s, c * math.exp(w * s)) for w, c in _TENTS]

@@ -20,7 +20,7 @@ _MOST_FREQUENCIES = 2000
 #: if a Fourier coefficient is computed term by term, one term costs as much as this many points of
 #: a fast Fourier transform
 _DIRECT = 4
-#: the largest number of these terms that are kept in memory at once
+#: the largest number of terms of Fourier coefficients that are kept in memory at once
 _BLOCK = 1 << 18
 #: the largest size of a Fourier transform, at which an array takes 32 MiB
 _LONGEST = 1 << 22
@@ -83,7 +83,8 @@ class Total:
         self.slip = 8 * EPS * (1 + slip) + rounding * (1 + 1e-9)
         self.log_missed = float(np.logaddexp.reduce(missed))
         self.mean = mean * h + offset
-        # the maximum of e^(-theta z) (1 - e^-z), the largest effect of misplaced mass on delta
+        # one unit of misplaced mass changes delta by at most `at_most`, the maximum over z of
+        # e^(-theta z) (1 - e^-z)
         at_most = math.exp(-theta * math.log1p(1 / theta)) / (1 + theta)
         self.outside = math.expm1(min(lost, 700.0)) * at_most
         if len(losses) == 1 and losses[0][3] == 1:
@@ -119,7 +120,9 @@ class Total:
         most = np.zeros(alive.size)  # log of each coefficient's modulus, rounded up
         relative = np.zeros(alive.size)  # the norm of the rounding errors, relative to the modulus
         values: NDArray[np.complex128] | None = None
-        turned = np.zeros(alive.size)  # the sum of the absolute angles, which bounds their errors
+        # the sum of the absolute angles of each coefficient's factors: an angle's rounding error is
+        # proportional to the angle
+        turned = np.zeros(alive.size)
         self.moved, steps, self.work = 0, 0, alive.size
         for start, weights, k, center in losses:
             middle, steps = round(center), steps + k
@@ -153,8 +156,8 @@ class Total:
         assert values is not None
         twice = np.where((alive > 0) & (2 * alive < size), 2.0, 1.0)
         largest = np.exp(most) / size
-        #: for each frequency: its contribution to the norm of the errors of the transforms, and
-        #: the error of its coefficient from rounded angles and products
+        #: for each frequency: `norm` is its contribution to the norm of the errors of the
+        #: transforms, and `each` the error of its coefficient from rounded angles and products
         self.norm = largest * relative * np.sqrt(twice * len(losses))
         self.each = twice * largest * (EPS * (8 * (steps + 4) + turned))
         self.frequencies, self.values = alive, values * (twice / size)
