@@ -10,8 +10,8 @@ The modules that make files and data from it: `parts` turns a check into data, a
 that the check tells right from wrong answers. `notebook` makes the instructor's notebook, and
 `build` (``dpteach assignments``) all files for nbgrader. `making` makes the exam of a class, that
 is, the data for grading it, and `personal` the exam of one student. `distributing` (``dpteach
-versions``) writes the students' versions. When nbgrader releases an assignment, `releasing` writes the secret
-token with which each student gets the right version.
+versions``) writes the students' versions. When nbgrader releases an assignment, `releasing` writes
+the secret token with which each student gets the right version.
 
 May import `core`, `kinds`, `course`, `submission` and `student`.
 """

@@ -97,7 +97,7 @@ class Personal:
         Parameters
         ----------
         base
-            The exam for the whole class; items that are the same for all students are taken from it.
+            The exam for the whole class. Items that are the same for all students come from it.
         version
             The student's version.
         seed
