@@ -1,4 +1,4 @@
-"""Figures and tables on sums of privacy losses, bounds by accountants, and their benchmark.
+"""Figures and tables on sums of privacy losses, accountants' bounds, and a benchmark of libraries.
 
 The functions on the benchmark have the parameter:
 
@@ -64,8 +64,8 @@ _STEP = _check.Domain("in (0, 1]", lambda x: 0 < x <= 1)
 def split_loss(*, loss: float, step: float, ax: Axes | None = None) -> Axes:
     """Plot the penalty of one privacy loss: exact, rounded up, or split between two grid points.
 
-    The penalty is the contribution of the loss to delta, as a fraction of the probability of the
-    loss. The plot shows it as a function of e^epsilon.
+    A loss L with probability p contributes p times a penalty to delta. The exact penalty is the
+    larger of 0 and 1 - e^(epsilon - L). The plot shows the penalty as a function of e^epsilon.
 
     Parameters
     ----------
@@ -131,7 +131,7 @@ def split_loss(*, loss: float, step: float, ax: Axes | None = None) -> Axes:
 _MESHES = (0.01, 0.005, 0.002, 0.001, 0.0005, 0.0002, 0.0001)
 _MESH = _check.Domain(f"one of {', '.join(map(str, _MESHES))}", lambda x: x in _MESHES)
 #: for `year_by_mesh`: the delta of all releases in the year together, and for each of two
-#: accountants the mesh that it used and the epsilon that it reported
+#: accountants in the book's story, the mesh (distance of grid points) used and the epsilon reported
 _YEAR_DELTA = 1e-6
 _TOLD = {"first": (0.001, 5.1140), "second": (0.0002, 4.9385)}
 
@@ -184,7 +184,7 @@ def year_by_mesh(*, mesh: float, chords: bool = False, ax: Axes | None = None) -
     Laplace noise of scale 60, 365 answers by randomized response that are true with probability
     0.51, and 2,000 training steps with sigma 1 and sampling rate 0.01; delta is 1e-6. Each privacy
     loss is rounded down to a grid point for the lower bound, and up for the upper bound. The
-    diamonds show the values of epsilon that two accountants reported.
+    diamonds show the values of epsilon that two accountants in the book's story report.
 
     Parameters
     ----------
@@ -490,11 +490,12 @@ def benchmark_table(results: Line) -> Table:
     Returns
     -------
     Table
-        A row has the time of each library. Then come the time of the library that the job names
-        for comparison, divided by dpteach's time; the goal for this ratio or for dpteach's time;
-        dpteach's memory; and remarks on how wrong or how loose results are. A star marks the time
-        of a result that is not a valid bound. A cell is empty where a library has no function for
-        the job, and "-" where the library raised an error.
+        The first columns are the job and the time of each library. The column "ratio" is another
+        library's time divided by dpteach's time; the job names this library as "peer". The column
+        "wanted" is the goal for this ratio or for dpteach's time, "MiB" is dpteach's memory, and
+        "remarks" says how wrong or how loose results are. A star marks the time of a result that
+        is not a valid bound. A cell is empty where a library has no function for the job, and "-"
+        where the library raised an error.
 
     Examples
     --------
@@ -554,7 +555,7 @@ def growth_table(results: Line) -> Table:
 
 @_style.styled
 def benchmark(*, results: Line, ax: Axes | None = None) -> Axes:
-    """Plot each library's time for each job; a hollow marker means that a result is not a bound.
+    """Plot each library's time for each job; a hollow marker means the result is no valid bound.
 
     Raises
     ------
@@ -663,7 +664,8 @@ def growth(*, results: Line, ax: Axes | None = None) -> Axes:
     axes = _style.new_axes(ax)
     words = []
     for i, (name, lines) in enumerate(grown.items()):
-        # plot the inverse of a tolerance, because a smaller tolerance means more work
+        # a size below 1 is a tolerance; plot its inverse, because a smaller tolerance means more
+        # work
         at = [line["at"] if line["at"] >= 1 else 1 / line["at"] for line in lines]
         axes.plot(at, [line["seconds"] for line in lines], label=name, **_style.series(i))
         ends = lines[0], lines[-1]

@@ -69,9 +69,10 @@ _PALE = "#9A9A9A"
 def wrong_log_moment(order: ArrayLike, sigma: float, slipped: float = 1.0) -> Vector:
     """Return log(1 + a (a-1) D) for a WRONG D, whose formula has a misplaced parenthesis.
 
-    Let x = a (a-1)/(2 sigma^2). The right D is (e^x - 1)/(a (a-1)), the alpha divergence of order
-    a of Gaussian noise. This function uses (e^(x - s) - (1 - s))/(a (a-1)) as D instead. If s is
-    1, exp(x - 1) replaces exp(x) - 1. If s is 0, the formula is right, and the result is x.
+    Let x = a (a-1)/(2 sigma^2), and let s be `slipped`. The right D is (e^x - 1)/(a (a-1)), the
+    alpha divergence of order a of Gaussian noise. This function takes
+    (e^(x - s) - (1 - s))/(a (a-1)) as D instead. If s is 1, e^(x - 1) replaces e^x - 1. If s is 0,
+    the formula is right, and the result is x.
 
     Parameters
     ----------
@@ -108,10 +109,10 @@ def wrong_log_moment(order: ArrayLike, sigma: float, slipped: float = 1.0) -> Ve
 def claimed_epsilon(
     order: ArrayLike, k: ArrayLike, sigma: float, delta: float, slipped: float
 ) -> Vector:
-    """Return the epsilon of k releases that Markov's inequality gives at each order.
+    """Return epsilon of k Gaussian releases at each order of alpha-DP, by a right or wrong formula.
 
-    The log moment of one release is `wrong_log_moment`, so the result is valid only if `slipped` is
-    0.
+    Epsilon follows by Markov's inequality from k times `wrong_log_moment`, which is correct only
+    if `slipped` is 0.
     """
     moments = wrong_log_moment(order, sigma, slipped)
     return np.asarray((np.asarray(k) * moments - math.log(delta)) / (np.asarray(order) - 1))
@@ -137,9 +138,10 @@ def _name(slipped: float) -> str:
 
 
 def _apart(places: Sequence[float], factor: float) -> list[float]:
-    """Return label positions on a logarithmic axis, lowered to ratios of at least `factor`.
+    """Return label positions on a logarithmic axis, lowered so that the labels do not overlap.
 
-    The positions are sorted from the highest to the lowest.
+    Each position is at least `factor` times the next one. The given `places` are sorted from the
+    highest to the lowest.
     """
     found = list(places)
     for i, j in pairwise(range(len(found))):
@@ -677,7 +679,7 @@ def order_search(
     slipped: float = 1.0,
     ax: Axes | None = None,
 ) -> Axes:
-    """Plot epsilon of k releases against the order, by the correct and by a wrong formula.
+    """Plot epsilon of k releases against the order of alpha-DP, by a correct and a wrong formula.
 
     For each formula, the smallest epsilon at an integer order is marked. The gray line is the
     exact epsilon; a smaller epsilon is not a valid guarantee.

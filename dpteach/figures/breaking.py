@@ -37,7 +37,8 @@ _FLOATS = 64
 def reachable_floats(*, place: float, scale: float = 10.0, ax: Axes | None = None) -> Axes:
     """Draw 64 consecutive floats, and mark the possible outputs for a true count of 0 and of 1.
 
-    An output is the true count plus numpy's Laplace noise.
+    An output is the true count plus numpy's Laplace noise. Because of rounding, some floats are
+    possible outputs for only one of the two counts. Such an output reveals the true count.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Figures on choosing a notion of privacy: required noise, equal parameters, and conversions."""
+"""Figures on the choice of a privacy notion: required noise, attackers' success, implications."""
 
 from __future__ import annotations
 
@@ -161,7 +161,7 @@ _NUMBERED: tuple[tuple[str, Callable[[float], Guarantee]], ...] = (
 
 @functools.lru_cache(maxsize=64)
 def _delta(claim: Guarantee) -> float:
-    """Return the smallest delta at epsilon 0 that known theorems derive from a claim, at most 1."""
+    """Return the smallest delta at epsilon 0 that the library derives from a guarantee."""
     return min(1.0, convert(claim, to=ApproxDP, epsilon=0.0).delta)
 
 
@@ -257,7 +257,7 @@ def _reached(notion: type[Guarantee]) -> set[type[Guarantee]]:
 
 
 def _witness(source: type[Guarantee], target: type[Guarantee]) -> str:
-    """Return the name of a mechanism that satisfies `source` but not `target`, for the map.
+    """Return the name of a mechanism that satisfies `source` but not `target`, for `follows_from`.
 
     The result is "" if `source` implies `target`, and also if no such mechanism is known here.
     Gaussian noise does not satisfy pure DP, because its privacy loss is unbounded. The lottery,

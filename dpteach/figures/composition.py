@@ -253,7 +253,10 @@ def composed_epsilons(*, epsilon: float, delta: float, ax: Axes | None = None) -
 
 
 def _apart(values: list[float], factor: float) -> list[float]:
-    """Return label positions on a logarithmic axis, near values and with ratios >= `factor`."""
+    """Return label positions on a logarithmic axis, lowered so that the labels do not overlap.
+
+    The positions are near `values`, and each is at least `factor` times the next lower one.
+    """
     order = sorted(range(len(values)), key=lambda i: -values[i])
     places = list(values)
     for above, below in pairwise(order):

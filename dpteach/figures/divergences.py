@@ -3,7 +3,8 @@
 Parameters that several functions share:
 
 epsilon : float
-    The parameter of the mechanisms in the figures, in (0, 20], in nats.
+    The epsilon of randomized response and of Laplace noise, in (0, 20], in nats. The Gaussian
+    noise has standard deviation 1/epsilon.
 """
 
 from __future__ import annotations

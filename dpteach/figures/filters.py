@@ -66,7 +66,7 @@ def _ever_above(line: Vector, truth: float) -> Vector:
     The walk is the number of true answers so far minus the number of false answers; each answer is
     true with probability `truth`.
     """
-    # still[n] is the probability of n true answers and of a walk that was never above the line
+    # still[n] is the probability that n answers so far were true and the walk never passed the line
     still = np.zeros(line.size)
     still[0] = 1.0
     passed: Vector = np.zeros(line.size)

@@ -121,12 +121,13 @@ def information_of_a_coin(*, belief: float, truth: float, ax: Axes | None = None
 
 @functools.lru_cache(1024)
 def _moves(belief: float, admit: float) -> tuple[float, float, float]:
-    """Return the mutual information of a Z-channel and the divergences of its two rows.
+    """Return the mutual information of a Z-channel, and a divergence for each of its two inputs.
 
     The input is whether a patient smokes, which has the prior probability `belief`. Patients who
-    smoke say yes with probability `admit`, and all others say no. The divergence of a row is the
-    KL divergence of the row from the distribution of the output. The row of patients who do not
-    smoke comes first. The results are cached, because many pictures use the same priors.
+    smoke say yes with probability `admit`, and all others say no. The divergence of an input is
+    the KL divergence of P from Q, where P is the distribution of the output for this input, and Q
+    is the distribution of the output under the prior. Patients who do not smoke come first. The
+    results are cached, because many pictures use the same priors.
     """
     prior, channel = [1 - belief, belief], [[1.0, 0.0], [1 - admit, admit]]
     law = channels.output_law(prior, channel)
@@ -141,8 +142,9 @@ def search_for_capacity(
     """Plot the search of Blahut and Arimoto for the capacity of a Z-channel.
 
     Patients who do not smoke say no, and patients who smoke say yes with probability `admit`. Each
-    step multiplies the prior probability of an input by the exponential of the KL divergence of
-    the input's row from the distribution of the output, and normalizes.
+    step multiplies the prior probability of each input, smoker or nonsmoker, by e^d and
+    normalizes. Here d is the KL divergence of P from Q, where P is the distribution of the output
+    for this input, and Q is the distribution of the output under the prior.
 
     Parameters
     ----------

@@ -44,7 +44,7 @@ _ZOOM = _check.Domain("in [1, 300]", lambda x: 1 <= x <= 300)
 class Printed(NamedTuple):
     """A curve in a figure of Liu and Wang (2025), and the numbers that they print for it.
 
-    `sigma`, `delta` and the number of releases `answers` are chosen such that the best order for
+    We chose `sigma`, `delta` and the number of releases `answers` such that the best order for
     Rényi DP is the printed `renyi_order`.
     """
 
@@ -102,14 +102,15 @@ ONE: dict[str, Callable[[float], Vector]] = {
     "a for a (a-1)": lambda s: ORDERS / (2 * s**2),
 }
 
-#: correct and wrong formulas for log(1 + a (a-1) D) of k releases, as functions of its value for
-#: one release and of k
+#: correct and wrong formulas for log(1 + a (a-1) D) of k releases, as functions of `moment`, its
+#: value for one release, and of k; D is the alpha divergence of order a
 COMPOSED: dict[str, Callable[[Vector, int], Vector]] = {
     "as proved": lambda moment, k: k * moment,
     "numbers added": _added,
 }
 
-#: correct and wrong formulas for epsilon, as functions of log(1 + a (a-1) D) and of log(1/delta)
+#: correct and wrong formulas for the epsilon of k releases, as functions of `moment`, which is
+#: log(1 + a (a-1) D) of the k releases, and of `cost`, which is log(1/delta)
 CONVERTED: dict[str, Callable[[Vector, float], Vector]] = {
     "as proved": lambda moment, cost: (moment + cost) / (ORDERS - 1),
     "Proposition 4": _as_printed,
@@ -123,9 +124,9 @@ CONVERTED: dict[str, Callable[[Vector, float], Vector]] = {
 
 Slips = tuple[str, str, str, int]
 
-#: for each suspected error: its name, the formulas for one release, for composition and for
-#: conversion, and the number of releases that are assumed in Figure 6 beyond those that Liu and
-#: Wang state
+#: errors that may explain the numbers of Liu and Wang. Each error has a name, a key of `ONE`, a key
+#: of `COMPOSED`, a key of `CONVERTED`, and the number of releases that Figure 6 is assumed to have
+#: in addition to those that the paper states
 SUSPECTS: tuple[tuple[str, Slips], ...] = (
     (N_("correct formulas"), ("as proved", "as proved", "as proved", 0)),
     (
@@ -150,7 +151,10 @@ SUSPECTS: tuple[tuple[str, Slips], ...] = (
 
 
 def found_orders(slips: Slips) -> list[int]:
-    """Return the best order for each of the nine curves in `PRINTED`, computed by given formulas.
+    """Return the order with the smallest epsilon for each of the nine curves in `PRINTED`.
+
+    `slips` says by which formulas epsilon is computed, and how many releases are added in Figure 6
+    (see `SUSPECTS`).
 
     Examples
     --------
@@ -172,7 +176,9 @@ def _hits(found: list[int]) -> int:
 
 
 def variants() -> dict[Slips, int]:
-    """Return, for each combination of formulas, how many of the nine orders in `PRINTED` it gives.
+    """Return how many of the nine orders in `PRINTED` each combination of formulas reproduces.
+
+    The orders are the best orders of alpha-DP.
 
     Examples
     --------
@@ -187,8 +193,8 @@ def variants() -> dict[Slips, int]:
 def left_over(value: float, sigma: float, order: float) -> float:
     """Return `value` times a (a-1) e^(-x), for the order a and x = a (a-1)/(2 sigma^2).
 
-    If `value` is the correct alpha-DP parameter of one release, the result is 1 - e^(-x). If
-    `value` is from the formula with a misplaced parenthesis, the result is 1/e.
+    The result tells by which formula `value`, an alpha-DP parameter of one release, was computed.
+    It is 1 - e^(-x) for the correct formula, and 1/e for the formula with a misplaced parenthesis.
 
     Examples
     --------
@@ -211,7 +217,7 @@ def _rows(axes: Axes, height: float, va: str) -> list[float]:
 
 @_style.styled
 def suspects(*, suspect: int, ax: Axes | None = None) -> Axes:
-    """Plot nine orders printed by Liu and Wang (2025), and those of a formula they may have used.
+    """Plot nine best orders of alpha-DP, as Liu and Wang (2025) print them and by another formula.
 
     Parameters
     ----------
@@ -276,13 +282,14 @@ def suspects(*, suspect: int, ax: Axes | None = None) -> Axes:
 
 @_style.styled
 def leftover(*, zoom: float, ax: Axes | None = None) -> Axes:
-    """Plot seven alpha-DP parameters printed by Liu and Wang (2025), times a (a-1) e^(-x).
+    """Plot seven numbers printed by Liu and Wang (2025), scaled so that a wrong formula gives 1/e.
 
-    A parameter is that of one release at the order a, and x is a (a-1)/(2 sigma^2). The bars show
-    the values that rounding of the printed parameters to three digits allows. The crosses show the
-    value by the theorem, 1 - e^(-x). The magnified range contains 1/e, which is the value by the
-    formula with a misplaced parenthesis. The curves 7a and 7b are left out, because their printed
-    parameters belong to another sigma and order.
+    Each number is the alpha-DP parameter of one Gaussian release at an order a. The figure
+    multiplies it by a (a-1) e^(-x) for x = a (a-1)/(2 sigma^2). Then the correct formula gives
+    1 - e^(-x), which crosses show. The formula with a misplaced parenthesis gives 1/e, which lies
+    in the magnified range. The bars show the values that rounding of the printed numbers to three
+    digits allows. The curves 7a and 7b are left out, because their printed numbers belong to
+    another sigma and order.
 
     Parameters
     ----------
@@ -357,7 +364,9 @@ def leftover(*, zoom: float, ax: Axes | None = None) -> Axes:
 
 @_style.styled
 def variants_counted(*, ax: Axes | None = None) -> Axes:
-    """Plot how many of 192 combinations of formulas give 0, ..., 9 of Liu and Wang's nine orders.
+    """Plot how many of 192 combinations of formulas reproduce 0, ..., 9 of a paper's nine orders.
+
+    Liu and Wang (2025) print these orders as the best orders of alpha-DP.
 
     Examples
     --------

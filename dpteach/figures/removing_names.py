@@ -213,10 +213,10 @@ def _guesses(questions: int, noise: float, seed: int = 2099) -> NDArray[np.bool_
     """Return the attacker's guess for each of the 64 patients, True for a smoker.
 
     The attacker knows noisy counts of smokers in random groups of patients. More questions add
-    groups to the same first groups. With the default seed, the number of correct guesses is close
-    to its average over many seeds, for every standard deviation of the noise. With seed 5, for
-    example, 512 questions reconstruct all secrets from counts with noise 4, whereas 59 of 64 is
-    typical.
+    groups to the same first groups. The default seed was chosen because it gives a typical number
+    of correct guesses for every standard deviation of the noise. Seed 5, for example, is not
+    typical: with 512 questions and noise 4, all 64 guesses are correct, whereas about 59 usually
+    are.
     """
     rng = np.random.default_rng(seed)
     groups = rng.random((questions, INSURED)) < 0.5

@@ -56,7 +56,7 @@ _TOP = _check.Domain("in [0.1, 100]", lambda x: 0.1 <= x <= 100)
 
 
 def _counts(steps: int, size: int = 26) -> list[int]:
-    """Return up to `size` numbers of runs, 1 to `steps`, denser near 1, where curves bend most."""
+    """Return up to `size` numbers of runs to plot, from 1 to `steps`, denser near 1."""
     spread = 1 + (steps - 1) * np.linspace(0, 1, size) ** 2
     return [int(k) for k in np.unique(spread.round())]
 
@@ -613,6 +613,9 @@ def accountants(
 @_style.styled
 def seven_bills(*, sigma: float, k: int, delta: float = 1e-5, ax: Axes | None = None) -> Axes:
     """Plot epsilon of k Gaussian releases of sensitivity 1, as computed by seven accountants.
+
+    The accountants are basic composition, advanced composition, Rényi DP at order 20 and at order
+    60, zCDP, zCDP with a better conversion, and exact computation.
 
     Parameters
     ----------

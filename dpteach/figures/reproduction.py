@@ -95,10 +95,10 @@ def curves(figure: int, sigma: float, delta: float) -> dict[str, Vector]:
 
 
 def false_range(figure: int, sigma: float, delta: float) -> tuple[int, int] | None:
-    """Return the first and last number of releases with a wrong epsilon below the exact epsilon.
+    """Return the first and last number of releases at which a wrong epsilon is below the exact one.
 
-    The wrong epsilon is by the formula with a misplaced parenthesis. The result is None if the
-    wrong epsilon is nowhere below the exact epsilon.
+    The wrong epsilon is that of alpha-DP by a formula with a misplaced parenthesis. The result is
+    None if this epsilon is never below the exact epsilon.
 
     Examples
     --------
@@ -111,7 +111,7 @@ def false_range(figure: int, sigma: float, delta: float) -> tuple[int, int] | No
 
 
 def _round_up(value: float) -> float:
-    """Return a round number that is at least `value` and has round quarters, to end an axis."""
+    """Return a round number >= `value` as the end of an axis that has a tick at each quarter."""
     unit = 10.0 ** math.floor(math.log10(value))
     return next(n * unit for n in (1, 1.2, 1.6, 2, 2.4, 3.2, 4, 6, 8, 10) if n * unit >= value)
 
@@ -132,8 +132,10 @@ def four_accountants(
 ) -> Axes:
     """Plot epsilon against the number of releases, as in Figures 6 to 8 of Liu and Wang (2025).
 
-    In the hatched area, the epsilon of alpha-DP by a formula with a misplaced parenthesis lies
-    below the exact epsilon, so this formula gives no valid guarantee.
+    The four accountants are advanced composition, alpha-DP, Rényi DP and zCDP. Two more curves
+    show the exact epsilon, and that of alpha-DP by a formula with a misplaced parenthesis. In the
+    hatched area, the latter is below the exact epsilon, so the wrong formula gives no valid
+    guarantee.
 
     Parameters
     ----------

@@ -100,8 +100,8 @@ def named_wards(
         [first, second, *_BELOW, *[_OF_OTHERS] * _OTHERS]
     )
     chances = [*map(float, law[:5]), float(law[5:].sum())]
-    # on the horizontal axis, counts run up to 100; probabilities are drawn from `zero` to
-    # `hundred`
+    # the left part of the horizontal axis shows the counts, up to 100; to the right of them, the
+    # bars of the probabilities extend from `zero` (0%) to `hundred` (100%)
     zero, hundred = 108.0, 168.0
     rows = range(len(_WARDS) - 1, -1, -1)
     axes.hlines(rows, 30, counts, color="#C9C9C9", linewidth=3)

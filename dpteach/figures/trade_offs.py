@@ -133,11 +133,11 @@ def two_errors(*, line: float, sigma: float = 1.0, ax: Axes | None = None) -> Ax
 def _laplace_curve(scale: float) -> tuple[Vector, Vector]:
     """Return the false alarm and miss probabilities of the best tests on a Laplace-noisy count.
 
-    The test guesses whether the distribution of the noisy count is P, with the person, or Q,
-    without her. The best tests decide for P if the privacy loss L exceeds a level. Both errors
+    A test guesses whether a person is in the data (then the noisy count has the distribution P) or
+    not (then Q). The best tests decide for P if the privacy loss L exceeds a level. Both errors
     follow from P(L > level) and from the privacy profile, which is
-    P(L > level) - e^level Q(L > level). These tests give half of the curve; the other half is the
-    mirror image.
+    P(L > level) - e^level Q(L > level). Levels from 0 on give half of the trade-off curve; the
+    other half is its mirror image.
     """
     noise = Laplace(scale=scale)
     # the loss is at most 1/scale, and equal to it with probability 1/2 under P. Stop just below
@@ -154,10 +154,10 @@ def _laplace_curve(scale: float) -> tuple[Vector, Vector]:
 
 @_style.styled
 def allowed_errors(*, epsilon: float, delta: float, ax: Axes | None = None) -> Axes:
-    """Draw the test errors that (epsilon, delta)-DP permits, and those of the best tests.
+    """Draw the errors that (epsilon, delta)-DP permits a membership test, and those of best tests.
 
-    The best tests are shown for Laplace and for Gaussian noise, each the smallest noise that
-    satisfies the guarantee.
+    A membership test decides from an output whether a person is in the data. The best tests are
+    shown for Laplace and for Gaussian noise, each the smallest noise that satisfies the guarantee.
 
     Parameters
     ----------
