@@ -67,7 +67,10 @@ def squeezed(data: Any) -> str:
 
 
 def unsqueezed(text: str) -> Any:
-    """Restore data from a text of `squeezed`, which must be trusted, as the size has no limit."""
+    """Restore the data from a text that `squeezed` made.
+
+    The text must come from a trusted source, because the size of the data has no limit.
+    """
     return json.loads(zlib.decompress(base64.b64decode(text)))
 
 

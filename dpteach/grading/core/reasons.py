@@ -117,10 +117,10 @@ REASONS: Final[Mapping[str, Reason]] = {
 
 
 def reason_of(name: str) -> Reason:
-    """Return the texts, in the current language, about the reason with this name.
+    """Return the texts, in the current language, about a reason why an item could not be judged.
 
-    For an unknown name, for example from another release, general texts that fit any reason are
-    returned.
+    For an unknown name of a reason, for example from another release, the function returns general
+    texts that fit any reason.
 
     Examples
     --------

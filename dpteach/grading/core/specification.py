@@ -18,7 +18,7 @@ class Compare(TypedDict):
 
 
 class Call(TypedDict):
-    """A case of a check: the encoded arguments of a call, and the author's description or None."""
+    """A case of a check: the encoded arguments of a call, and a description of the case or None."""
 
     args: list[Any]
     kwargs: dict[str, Any]
@@ -31,9 +31,11 @@ CaseT = TypeVar("CaseT")
 class Part(TypedDict, Generic[CaseT]):
     """The visible or the hidden part of a check, with the keys that all kinds of checks share.
 
-    ``kind`` is the name of the kind, ``place`` has the titles of the chapter and section to which
-    ``book`` refers, and ``messages`` has the text that a student reads for each declared mistake.
-    ``sections`` has, for some of these texts, another ``book`` and ``place`` to read.
+    ``kind`` is the name of the kind. ``book`` refers to the section or paper that a student should
+    read after a wrong answer, and ``place`` has the titles of its chapter and section. ``messages``
+    has a text for each mistake that the author declared, for students who seem to have made it. If
+    a mistake has its own section to read, ``sections`` has its text as a key, and the ``book`` and
+    ``place`` of that section as the value.
     """
 
     name: str
@@ -50,11 +52,13 @@ class Part(TypedDict, Generic[CaseT]):
 
 
 class Outcome(TypedDict, total=False):
-    """The sanitized outcome of a call of a student's function, in a form of `core.observe`.
+    """What a student's function did on one case, after checks of the data from the sandbox.
 
-    The grader adds ``skipped`` if an earlier case took too long. For a random function, it adds
-    ``same`` (whether repeated seeds gave the same answers). For a discrete one, where the types of
-    the answers matter, it writes ``labels`` instead of ``values``.
+    An outcome has only some of the keys, and `core.observe` explains most of them. The grader adds
+    ``skipped`` if an earlier case took too long. For a random function, it adds ``same``: whether
+    the function returned the same values when it was called again with the same seeds. If the
+    distribution of a random function is discrete, its values may be of any type, and the key for
+    them is ``labels`` instead of ``values``.
     """
 
     value: Any
@@ -80,6 +84,10 @@ class Outcome(TypedDict, total=False):
 
 
 def asked_about(part: Part[Any]) -> list[Any]:
-    """Return the cases of a part, or the implementations that a student's own test examines."""
+    """Return the cases of a part of a check, for each of which the grader needs an outcome.
+
+    If students write a test, these are instead the author's implementations, on each of which the
+    test runs.
+    """
     suspects: Any = part.get("suspects")
     return suspects or part["cases"]

@@ -30,7 +30,7 @@ TOKENS: Final = "versions"
 #: the key in a notebook's metadata under which the name of its personal version is stored
 MARK: Final = "version"
 
-#: the types of the values of parameters
+#: the type of a parameter's value, which differs between the personal versions of an assignment
 Value = int | float | str
 
 #: placeholders that the build of an assignment replaces by the same text in every version

@@ -86,7 +86,10 @@ class Decisions:
         return max((time for time in those if time is not None), default=None)
 
     def worth(self, item: str, points: float) -> float:
-        """Return an item's maximum points after the decisions, given those in the gradebook."""
+        """Return an item's maximum points after the instructor's decisions.
+
+        `points` is the maximum in the gradebook, to which the decisions are not applied.
+        """
         if item in self.dropped and self.dropped[item].value == "out":
             return 0.0
         return float(self.points[item].value) if item in self.points else points

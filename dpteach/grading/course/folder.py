@@ -1,4 +1,4 @@
-"""The folder of a course, its settings and its assignments, and errors if one is missing."""
+"""Functions that find the folder of a course, read its settings and list its assignments."""
 
 from __future__ import annotations
 
@@ -174,12 +174,18 @@ def assignment_names(root: Path, *, graded: bool = False) -> list[str]:
 
 
 def check_assignment(root: Path, name: str, *, graded: bool = False) -> None:
-    """Raise an error if the course has no such assignment; `graded` is as for `assignment_names`.
+    """Raise an error if a course has no assignment with the name `name`.
+
+    Parameters
+    ----------
+    graded
+        Whether to accept graded assignments whose text source no longer exists.
 
     Raises
     ------
     CourseError
-        If there is no such assignment; the message names the assignments of the course.
+        If there is no such assignment (the message names the assignments of the course), or if its
+        name is not allowed.
     """
     names = assignment_names(root, graded=graded)
     if name not in names:

@@ -109,7 +109,10 @@ class Standing:
 
     @property
     def status(self) -> str:
-        """The state: ``withdrawn``, ``missing``, ``refused``, ``to be graded`` or ``graded``."""
+        """The state of the student's submission.
+
+        It is ``withdrawn``, ``missing``, ``refused``, ``to be graded`` or ``graded``.
+        """
         if self.withdrawn:
             return "withdrawn"
         if TOTAL in self.notes:
@@ -167,7 +170,7 @@ def full_name(first: str | None, last: str | None) -> str:
 
 
 def unknown(student: str, maximum: float = 0.0) -> Standing:
-    """Return the grades of a student who has no submission in the gradebook."""
+    """Return a `Standing` without any points, for a student who has no submission."""
     return Standing(student, False, None, {}, {}, 0.0, "", 0.0, maximum)
 
 
@@ -274,6 +277,8 @@ class Book:
 
     def check(self, exam: Exam) -> None:
         """Raise an error if items or maximum points in the gradebook differ from those in `exam`.
+
+        `exam` is the assignment according to its present text source.
 
         Raises
         ------

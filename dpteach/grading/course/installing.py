@@ -22,7 +22,7 @@ from dpteach.grading.course.folder import setting
 _, _n = catalog("course")
 
 #: the file in the students' repository that tells pip where the wheel of dpteach is. Its name
-#: contains no version, so that also older notebooks install the present version
+#: contains no version, so a notebook of an older release also installs the present version
 REQUIREMENTS: Final = "colab.txt"
 
 _ABOUT: Final = N_(

@@ -4,7 +4,8 @@
 
 - ``run.json``: the seed of the hidden inputs, drawn at the first run and kept;
 - ``results/STUDENT.json``: the result of `dpteach.grading.classroom.session.grade_submission`;
-- ``recorded/STUDENT.json``: which of the student's results the gradebook and the feedback show;
+- ``recorded/STUDENT.json``: hashes of what the gradebook and the feedback pages show of the
+  student, by which a later run notices changes;
 - ``versions/STUDENT.json``: the student's personal version (`dpteach.grading.course.versions`);
 - ``lock``: a file that is locked while a process grades the assignment.
 """
@@ -187,7 +188,11 @@ class Store:
         return data if isinstance(data, dict) else {}
 
     def write_recorded(self, student: str, data: dict[str, Any]) -> None:
-        """Record which of a student's results is in the gradebook and on the feedback pages."""
+        """Record what the gradebook and the feedback pages now show of a student's result.
+
+        `data` has hashes, by which a later run notices that the submission or the grades have
+        changed. It also has the reason why the submission was refused, or "".
+        """
         text = json.dumps(data, sort_keys=True)
         write_atomically(self.file("recorded", student), text.encode())
 

@@ -28,7 +28,7 @@ from dpteach.grading.course.store import FOLDER, Store, write_atomically
 
 _, _n = catalog("course")
 
-#: the file with the seed, in the grader's own folder
+#: the file with the seed of all personal versions, in the grader's own folder
 SEED: Final = "versions.seed"
 
 _BYTES = 32

@@ -30,15 +30,16 @@ def by_share(part: Part[Any]) -> bool:
 def earning(part: Part[Any], found: Found) -> tuple[int, int]:
     """Return the numerator and denominator of the fraction of points that a part of a check earns.
 
-    A part earns all or nothing, unless its kind has a rule for fractions or the part gives partial
-    credit. For partial credit, the number of answers that the best constant function gets right is
-    subtracted from the number of right answers and from the number of cases.
+    A part earns all or nothing, unless its kind has a rule for fractions or the author allows
+    partial credit. With partial credit, a function that always returns the same value earns
+    nothing: the number of cases that the best such function gets right is subtracted from the
+    number of right answers and from the number of cases.
 
     Parameters
     ----------
     found
-        For each case, or for each implementation that a student's own test examines, the failure,
-        or None if the answer is right.
+        For each case, the failure, or None if the answer is right. If students write a test, each
+        implementation that the test examines counts as a case.
 
     Examples
     --------

@@ -1,9 +1,9 @@
-"""The verdict on a check, a pure function of its declaration and the observed outcomes.
+"""The verdict on a check, computed from the right answers and what the student's function returned.
 
-`judge` needs neither the student's function nor the reference, so it can run in another process
-than the function. The `Verdict` holds only information that a student may see. About a hidden case
-it contains the description of the case, but never the arguments, the expected value, or the
-returned value (because a function could return its argument).
+`judge` calls neither the student's function nor the reference solution, so it can run in another
+process than the student's function. The `Verdict` holds only information that a student may see.
+About a hidden case it contains the description of the case, but never the arguments, the expected
+value, or the returned value (because a function could return its argument).
 """
 
 from __future__ import annotations
@@ -100,12 +100,13 @@ def judge(part: Part[Any], outcomes: object, witness: Witness = ()) -> Verdict:
 
 
 def _unrefuted(cases: Sequence[Any], found: Found) -> list[Failure | None]:
-    """Return the failures after removing the declared mistakes that the student cannot have made.
+    """Return the failures, without the declared mistakes that the student cannot have made.
 
-    A right answer to a case rules out each declared mistake that gives a wrong answer to the case;
-    in ``case["mistakes"]``, the entry of such a mistake is not None. A case in which the function
-    must raise an error rules out no mistake, because the formula for other arguments may still be
-    wrong.
+    A failure lists the declared mistakes that give the student's wrong answer. But if the student
+    answered another case rightly, the student has made no mistake that gives a wrong answer there.
+    ``case["mistakes"]`` has the wrong answer that each mistake gives to the case, or None if the
+    mistake gives the right answer. A case in which the function must raise an error rules out no
+    mistake, because the student's formula for other arguments may still be wrong.
     """
     refuted = {
         i

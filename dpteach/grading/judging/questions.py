@@ -62,7 +62,10 @@ def one_by_one(part: Part[Any]) -> list[dict[str, Any]]:
 
 
 def replier(part: Part[Any], *, apart: bool = True) -> Answering | None:
-    """Return an object that calls implementations for a student's own test; None for other checks.
+    """Return the object that replies when a student's own test calls the function that it tests.
+
+    The author has written right and wrong implementations of this function, which the student must
+    not see. So they run outside of the student's process, and the object replies with their values.
 
     Parameters
     ----------

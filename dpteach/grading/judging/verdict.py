@@ -18,7 +18,7 @@ WIDTH = 92
 
 @dataclass(frozen=True)
 class Verdict:
-    """The verdict on the visible or hidden part of a check; `text` writes it for the student.
+    """The verdict on the visible or hidden part of a check; the method `text` puts it into words.
 
     Attributes
     ----------

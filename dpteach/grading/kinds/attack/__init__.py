@@ -4,12 +4,14 @@ The mechanism runs outside of the sandbox when the data for grading are made, wi
 from a seed that only the grader knows. The student's code gets only the outputs of the mechanism,
 which the code here calls answers.
 
-In all cases together, the best attack loses points with probability at most `FALSE_ALARM`. The
-grader gives each guess a value in [0, 1] (1 for the secret itself). For the best attack this value
-is a random number with a mean c, the ceiling. Let f < c be `full_at`. The mean value of n guesses
-is at most f with probability at most exp(-n kl(f, c)), where kl(f, c) is the Kullback-Leibler
-divergence between two coins with probabilities f and c (Hoeffding, 1963, theorem 1).
-`trials_needed` chooses the number n of secrets accordingly.
+The grader gives each guess a value in [0, 1] (1 for the secret itself). A student's attack earns
+all points for a case if the mean value of its n guesses is at least `full_at`, a number that the
+author chooses. The guesses of the best attack have the expected value c, called the ceiling. If
+`full_at` < c, the best attack loses points only by bad luck: the mean value of its guesses is at
+most `full_at` with probability at most exp(-n kl(`full_at`, c)), where kl is the Kullback-Leibler
+divergence between two coins with these probabilities (Hoeffding, 1963, theorem 1). `trials_needed`
+chooses n, the number of secrets of a hidden case, so large that in all hidden cases of a check
+together, the best attack loses points with probability at most `FALSE_ALARM`.
 """
 
 from __future__ import annotations
@@ -46,7 +48,8 @@ MAX_TRIALS: Final = 20_000
 VISIBLE_TRIALS: Final = 500
 
 #: largest number of times that secrets are drawn for a visible case. They are drawn again until
-#: the best attack reaches its expected success and no declared mistake earns all points
+#: the best attack reaches its expected success, and none of the wrong attacks that the author
+#: declared (`mistakes`) earns all points
 VISIBLE_DRAWS: Final = 20
 
 
@@ -59,7 +62,8 @@ class AttackCheck(Declaration):
     0; if the secret is a list, the value is the fraction of equal entries. The mean value over the
     hidden secrets, called the mean hit, earns nothing up to `nothing_at`, all points from `full_at`
     on, and a proportional fraction in between; the text of the assignment announces both numbers.
-    After submission, the student also reads the ceiling and the mean hits of the best mistakes.
+    After submission, the student also reads the ceiling, which is the expected mean hit of the best
+    attack, and the mean hits of the most successful attacks in `mistakes`.
 
     Parameters
     ----------
@@ -191,8 +195,8 @@ def _case(
     # verdict on a student's attack. The ceiling of a visible case is not tested so strictly,
     # because students do not read it.
     tried = min(MAX_TRIALS, 4 * count) if hidden and ceiling < 1 else count
-    # a visible case has few secrets, so by chance the best attack may find too few of them, or a
-    # mistake may earn all points; then draw the secrets again
+    # a visible case has few secrets, so by chance the best attack may find too few of them, or one
+    # of the wrong attacks in `check.mistakes` may earn all points; then draw the secrets again
     for _ in range(1 if hidden else VISIBLE_DRAWS):
         drawn = [_trial(check, case, rng) for _ in range(tried)]
         every, answers = [one for one, _ in drawn], [decode(other) for _, other in drawn]
@@ -219,7 +223,7 @@ def _case(
 def _rate(
     name: str, attack: Callable[..., Any], case: Case, trials: Sequence[Any], secrets: Sequence[Any]
 ) -> tuple[float, list[Any]]:
-    """Return the mean of `judge.hit` over an attack's guesses, and the guesses."""
+    """Return the mean value (`judge.hit`) of an attack's guesses at secrets, and the guesses."""
 
     def guessed(*args: Any, **kwargs: Any) -> list[Any]:
         return [reduce(attack(answers, *args, **kwargs)) for answers in trials]
