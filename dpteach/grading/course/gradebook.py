@@ -611,10 +611,9 @@ def standing_of(
     if grades.total is not None:
         penalty = 0.0
     else:
-        # the penalty is limited to the sum of the points. This sum may have changed since the
-        # penalty was stored, by points that a person gave or by decisions, so compute the penalty
-        # again. If the course computes no penalty, another program wrote the stored penalty, so
-        # keep that
+        # compute the penalty again, because it is limited to the sum of the points, which may have
+        # changed since the penalty was stored, by points that a person gave or by decisions. If the
+        # course's rule gives no penalty, another program wrote the stored penalty, so keep it
         asked = penalties.of(submission, shown)
         penalty = min(penalty, shown) if asked is None else asked
     return Standing(

@@ -145,7 +145,7 @@ def _constant(outcomes: Sequence[Any]) -> bool:
 def _named(
     messages: Sequence[str], failures: Sequence[Failure], least: int
 ) -> tuple[list[int], int]:
-    """Return the indices of the mistakes to mention, and how many failures they explain.
+    """Return the indices of the mistakes that feedback names, and how many failures they explain.
 
     Mistakes with the same message count as one. A returned mistake explains at least `least`
     failures, and no other mistake explains more. If two mistakes explain equally many failures,

@@ -1,4 +1,4 @@
-"""The questions that the grader asks a student's process about a check, and their time limits."""
+"""Questions to a student's process, which are lists of calls to make, and their time limits."""
 
 from __future__ import annotations
 

@@ -136,8 +136,8 @@ def trials_needed(full_at: float, ceiling: float, *, level: float) -> int:
     """Return a number of random secrets for which the best attack rarely loses points.
 
     The best attack guesses correctly on average a fraction `ceiling` of the secrets. For the
-    returned number of secrets, the fraction of its correct guesses is below `full_at` with
-    probability at most `level`.
+    returned number of secrets, the fraction of its correct guesses is below `full_at`, and so the
+    attack loses points, with probability at most `level`.
 
     Raises
     ------
