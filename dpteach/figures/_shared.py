@@ -1,4 +1,4 @@
-"""Numbers and texts that figures of several topics use."""
+"""Constants and functions that several modules of figures share."""
 
 from __future__ import annotations
 

@@ -282,7 +282,7 @@ _SUM_SCALE = 2.0
 
 @functools.cache
 def _sum(k: int) -> PLD:
-    """Return a distribution of the total loss of k counts that gives upper bounds on delta."""
+    """Return a pessimistic distribution of the total privacy loss of k counts, to bound delta."""
     return enclosing_plds(Laplace(scale=_SUM_SCALE), step=_SUM_STEP)[1].self_compose(k)
 
 
@@ -322,8 +322,8 @@ def law_of_a_sum(*, k: int, epsilon: float, ax: Axes | None = None) -> Axes:
     axes.stairs(whole / top, edges, fill=True, color=_style.BLUE, alpha=0.4)
     axes.stairs(charged / top, np.maximum(edges, epsilon), fill=True, color=_style.VERMILLION)
     delta = 0.0
-    # from the largest possible loss k/2 on, delta is 0, so skip the accountant, which needs a
-    # second there
+    # delta is 0 if epsilon is at least the largest possible loss, k/2, so skip the accountant,
+    # which would take a second
     if epsilon < k / _SUM_SCALE:
         delta = Accountant().compose(Laplace(scale=_SUM_SCALE), k).delta_at(epsilon).upper
     axes.plot([epsilon, epsilon], [0, 1.12], color=_style.BLACK, lw=1.2)

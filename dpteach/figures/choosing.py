@@ -241,7 +241,7 @@ _WIDTH, _HEIGHT = 0.285, 0.145
 
 
 def _arrows() -> set[tuple[type[Guarantee], type[Guarantee]]]:
-    """Return the pairs of notions with a theorem that leads from the first to the second."""
+    """Return the pairs of notions for which a theorem says that the first implies the second."""
     pairs = {(edge.source, edge.target) for edge in conversions.EDGES}
     return {(one, other) for one, other in pairs if one is not other}
 
@@ -391,9 +391,9 @@ def _bend(start: tuple[float, float], place: tuple[float, float]) -> float:
 
 
 def _starts(source: int, targets: list[int]) -> dict[int, tuple[float, float]]:
-    """Return the points where arrows leave a box, by the indices of the notions at their ends.
+    """Return where the arrows to `targets` leave the box of `source`, by the index of the target.
 
-    The points are spread along the edge of the box in the order of these notions on the ring, so
+    The points are spread along the edge of the box in the order of the targets on the ring, so
     that the arrows do not cross.
     """
     x, y = _MAP[source][2]

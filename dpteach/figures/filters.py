@@ -42,7 +42,7 @@ _WALKS = 20
 
 @cache
 def _lines(epsilon: float, delta: float) -> tuple[Vector, Vector, Vector, Vector]:
-    """Return two bounds on the total privacy loss of daily queries, and how likely they ever fail.
+    """Return two bounds on the total loss of daily queries, and the probabilities that they fail.
 
     Each vector has an entry for each evening of a year, and before them one for the start. The
     first bound is valid for each evening separately, the second for all evenings at once. The
@@ -205,7 +205,7 @@ def _filters(epsilon: float, delta: float) -> dict[str, PrivacyFilter[Guarantee]
 
 
 def _cost(budget: Guarantee, noise: float) -> Guarantee:
-    """Return a count's guarantee in the notion of `budget`, for a standard deviation of `noise`."""
+    """Return a noisy count's guarantee in `budget`'s notion; `noise` is the standard deviation."""
     if isinstance(budget, PureDP):
         return Laplace(scale=noise / math.sqrt(2)).guarantee(PureDP)
     return Gaussian(sigma=noise).guarantee(type(budget))

@@ -456,7 +456,8 @@ def membership(*, columns: int, ax: Axes | None = None) -> Axes:
 def _scores(columns: int) -> tuple[NDArray[np.float64], NDArray[np.bool_], float]:
     """Return each patient's membership score, whether each is in the study, and Ada's score.
 
-    Scores are in units of the standard deviation of the scores of patients outside the study.
+    An attacker takes patients with high scores for members of the study. Scores are in units of
+    the standard deviation of the scores of patients outside the study.
     """
     table, known = hospital.patients(), hospital.markers(columns)
     inside = table["diagnosis"] == "depression"

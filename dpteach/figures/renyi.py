@@ -201,8 +201,9 @@ def _moments(mechanism: Mechanism) -> tuple[float, float]:
 def _laplace_bars(mechanism: Mechanism, runs: int, bars: int) -> tuple[Vector, Vector]:
     """Return the middles of a histogram's bars, and the probability of the total loss in each.
 
-    The middles are the multiples of epsilon / `bars`. Some multiples of epsilon are total losses
-    of positive probability, so each must be in the middle of a bar, not at the edge between two.
+    The total loss is that of all `runs`. The middles are the multiples of epsilon / `bars`, where
+    epsilon is the largest loss of one run. Some multiples of epsilon are total losses of positive
+    probability, so each must be in the middle of a bar, not at the edge between two.
     """
     loss = mechanism.privacy_loss()
     assert isinstance(loss, DensityLoss)
@@ -224,7 +225,7 @@ def _laplace_bars(mechanism: Mechanism, runs: int, bars: int) -> tuple[Vector, V
 
 @_style.styled
 def renyi_curves(*, epsilon: float, delta: float = 1e-5, ax: Axes | None = None) -> Axes:
-    """Draw the Rényi curves of three mechanisms that are all (epsilon, delta)-DP.
+    """Draw the Rényi divergences of three (epsilon, delta)-DP mechanisms against the order.
 
     The mechanisms are randomized response with parameter `epsilon`, Laplace noise of scale
     1/epsilon, and the least Gaussian noise that is (epsilon, delta)-DP. Answers have sensitivity
@@ -282,7 +283,7 @@ def renyi_curves(*, epsilon: float, delta: float = 1e-5, ax: Axes | None = None)
 def cost_of_runs(
     *, epsilon: float, delta: float = 1e-5, steps: int = 200, ax: Axes | None = None
 ) -> Axes:
-    """Plot the epsilon of k runs of three (epsilon, delta)-DP mechanisms by their Rényi curves.
+    """Plot the epsilon of k runs of three (epsilon, delta)-DP mechanisms, by Rényi divergences.
 
     The mechanisms are randomized response with parameter `epsilon`, Laplace noise of scale
     1/epsilon, and the least Gaussian noise that is (epsilon, delta)-DP. The delta of all k runs

@@ -269,11 +269,11 @@ def _lead_in_units(noise: str, candidates: int) -> float:
 
 @_style.styled
 def renyi_of_a_name(*, order: float, epsilon: float = 1.0, ax: Axes | None = None) -> Axes:
-    """Draw the Rényi curves of the exponential mechanism and of randomized response.
+    """Draw Rényi divergences of the exponential mechanism and randomized response, by order.
 
     Both mechanisms have the same epsilon. No epsilon-DP mechanism has a larger Rényi divergence
-    than randomized response. The straight line is the bound on the curve of the exponential
-    mechanism by zCDP: the order times rho.
+    than randomized response. The straight line is the bound by zCDP on the divergence of the
+    exponential mechanism: the order times rho.
 
     Parameters
     ----------

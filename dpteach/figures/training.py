@@ -424,7 +424,7 @@ def accuracy_by_epsilon(
         )
     _style.ticks(axes.xaxis, known)
     axes.axvline(known[i], color=_style.GREY, lw=1, ls=":", zorder=1)
-    _style.handle(axes, epsilon=(known[i], 42.0))  # the draggable point is below the runs
+    _style.handle(axes, epsilon=(known[i], 42.0))  # draggable point below those of the runs
     return _style.describe(
         axes,
         _(
