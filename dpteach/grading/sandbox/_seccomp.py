@@ -100,12 +100,12 @@ _DECIDED: Final = (
     # allow socket and socketpair only for the family AF_UNIX
     ((41, 198), 0, _EQUAL, (1,), errno.EAFNOSUPPORT),
     ((53, 199), 0, _EQUAL, (1,), errno.EAFNOSUPPORT),
-    # allow getsockopt and setsockopt only for ordinary options of sockets, not for the options
-    # that read a socket's number or attach a filter
+    # allow getsockopt and setsockopt only for ordinary options of sockets, not for those that read
+    # the system's number of a socket (SO_COOKIE) or attach a filter
     ((55, 209), 2, _EQUAL, (2, 3, 4, 7, 8, 9, 13, 17, 18, 20, 21, 30, 38, 39, 66, 67), errno.EPERM),
     ((54, 208), 2, _EQUAL, (2, 7, 8, 9, 13, 16, 18, 20, 21, 66, 67), errno.EPERM),
     # allow prctl only for names of threads and of memory, and for PR_GET_DUMPABLE, PR_CAPBSET_READ
-    # and PR_GET_NO_NEW_PRIVS. With PR_SET_PDEATHSIG, a process could outlive the grader
+    # and PR_GET_NO_NEW_PRIVS. By PR_SET_PDEATHSIG, a process could prevent its end with the grader
     ((157, 167), 0, _EQUAL, (3, 15, 16, 23, 39, 0x53564D41), errno.EPERM),
     # allow fcntl only for F_DUPFD, flags, F_DUPFD_CLOEXEC and F_GETPIPE_SZ
     ((72, 25), 1, _EQUAL, (0, 1, 2, 3, 4, 1030, 1032), errno.EPERM),
@@ -120,7 +120,7 @@ def _step(code: int, value: int, yes: int = 0, no: int = 0) -> bytes:
 
 
 def program(machine: str) -> bytes:
-    """Return the filter for an architecture, or b"" if its system calls are not listed here.
+    """Return the seccomp filter for an architecture; b"" if this module lacks its system calls.
 
     Parameters
     ----------

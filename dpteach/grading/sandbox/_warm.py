@@ -22,8 +22,8 @@ from typing import Any, Final, NoReturn
 from dpteach.grading.sandbox import _bubblewrap
 from dpteach.grading.sandbox.limits import START_SECONDS
 
-#: the folders of the modules that a warm process imports: of its own program, and of the modules
-#: `plain` and `observe`
+#: the folder of the program that the warm process runs, and the folder of two modules that the
+#: program imports, `plain` and `observe`
 _INSIDE: Final = Path(__file__).parent / "inside"
 _CORE: Final = Path(__file__).parents[1] / "core"
 
@@ -100,7 +100,7 @@ class Warm:
         self.process.stderr.close()
 
     def fork(self, orders: dict[str, Any], data: Sequence[bytes], *descriptors: int) -> None:
-        """Fork a process that makes a sandbox's namespaces, and later forks the kernels in them.
+        """Make this process fork another one, which makes a sandbox and forks its kernels later.
 
         Parameters
         ----------
@@ -115,7 +115,7 @@ class Warm:
         Raises
         ------
         RuntimeError
-            If the warm process has ended.
+            If this process has ended.
         """
         try:
             with open(os.memfd_create("orders"), "wb") as file:
@@ -131,7 +131,7 @@ class Warm:
 def _started(
     control: int, bubblewrap: str | None
 ) -> tuple[subprocess.Popen[bytes], dict[str, Any]]:
-    """Start a warm process; return it, and the folders from which it imports."""
+    """Start the process of a `Warm`; return it, and the folders from which it imports modules."""
     run = [sys.executable, *_bubblewrap.OPTIONS, "-c", _bubblewrap.START, str(_INSIDE)]
     site, core = _bubblewrap.site_folders(), str(_CORE)
     environment = dict(_bubblewrap.ENVIRONMENT)
@@ -174,7 +174,7 @@ _kept = threading.local()
 
 
 def warm(filter: bytes, *, unsafe: bool, lean: bool = False) -> Warm:
-    """Return this thread's warm process, and start it if it is not running.
+    """Return this thread's process that has imported libraries; start it if it is not running.
 
     Parameters
     ----------

@@ -53,7 +53,7 @@ class Mine:
     left: tuple[str, ...]
 
     def text(self) -> str:
-        """Return a text for the student: the values of the version, and the cells without them."""
+        """Return a text that tells the student the values and which cells did not get them."""
         lines = [
             _(
                 "This notebook is your version, {name}: {numbers}.",

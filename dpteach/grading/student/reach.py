@@ -91,13 +91,13 @@ def unwatched(call: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 def _reach(function: Any) -> tuple[str, set[types.CodeType]]:
-    """Return a sentence on how a function can reach the library, and functions that require it.
+    """Find out how a student's function can call the library, directly or by other functions.
 
     Returns
     -------
     str, set of code objects
-        A sentence for the student, or "" if the function cannot reach the library; and the code of
-        the functions that cannot be defined without the library.
+        A sentence that tells the student how, or "" if the function cannot call the library; and
+        the code of those functions whose cells import the library.
 
     Examples
     --------

@@ -115,8 +115,8 @@ class Validation:
         form = [name for name in self.passed if name in self.form_only]
         lines += [self.said[name] for name in form if name in self.said]
         lines += self.notes
-        # as long as a check fails, the total includes the items in `form_only`, so that it does not
-        # change from run to run
+        # if a check fails, the total counts the items in `form_only`, too, so that the total is the
+        # same whether these items pass or fail
         passed, count = len(self.passed) - len(form), len(self.passed) + len(self.failed)
         if self.failed:
             lines.append(

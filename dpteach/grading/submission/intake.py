@@ -406,7 +406,7 @@ def _note_changed(data: dict[str, Any], notices: Notices) -> None:
 
 
 def _note_other_version(data: dict[str, Any], exam: Exam, notices: Notices) -> None:
-    """Add a notice if a notebook is not the student's version, with the numbers of `exam`."""
+    """Add a notice if a notebook is not the student's personal version, which `exam` describes."""
     found = kept(data, MARK)
     if not exam.values or (found == exam.version and not _has_other_numbers(data, exam)):
         return
@@ -431,10 +431,10 @@ def _note_other_version(data: dict[str, Any], exam: Exam, notices: Notices) -> N
 
 
 def _has_other_numbers(data: dict[str, Any], exam: Exam) -> bool:
-    """Return whether a cell differs only in numbers from a cell of the notebook in `exam`.
+    """Return whether a submitted notebook has other numbers than the student's version in `exam`.
 
-    Such a notebook is another personal version, even if the student has changed the metadata that
-    name the version.
+    That is, whether one of its cells differs only in numbers from a cell of the version. The
+    metadata, which name the version, are not trusted, because a student can change them.
     """
     ours = {tidy(text) for text in released(exam.notebook).values()}
     without = {_NUMBER.sub("#", text) for text in ours}

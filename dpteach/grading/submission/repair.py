@@ -189,7 +189,10 @@ def _cleared(cell: Mapping[str, Any]) -> str:
 
 
 def _place(cell: Mapping[str, Any]) -> Place:
-    """Return the `Place` for a named cell of an assignment, with a checksum of the cell."""
+    """Return what the repair must know about a named cell of the instructor's notebook.
+
+    Its metadata get nbgrader's checksum, as in the released notebook.
+    """
     kind, role, source = str(cell["cell_type"]), role_of(cell), _cleared(cell)
     meta = dict(cell["metadata"]["nbgrader"])
     metadata = {**cell["metadata"], "deletable": False}
@@ -392,8 +395,9 @@ _LAST: Final = N_(
 def _chosen_piece(work: _Repair, place: Place, found: list[int]) -> tuple[int, str]:
     """Return which of several submitted cells becomes a cell of the assignment, and a notice.
 
-    For a solution, take a cell that defines one of its functions, if possible the last such cell
-    above the check, because the check in the student's notebook calls the function of this cell.
+    For a solution, choose a cell that defines a function of the solution. Of several such cells,
+    choose the last one above the check, because in the student's notebook the check calls that
+    cell's function.
     """
     pieces, blank = work.pieces, tidy(place.source)
     if place.role == "manual":
@@ -500,7 +504,10 @@ def _edited_question(work: _Repair, k: int) -> Piece | None:
 
 
 def _note_lost(work: _Repair, nameless: set[str]) -> None:
-    """Add notices on missing cells and names, or one if the notebook is of another assignment."""
+    """Add notices on cells that are missing or have lost their names.
+
+    If the notebook is of another assignment, add only a notice that says so.
+    """
     missing = [
         place
         for place in work.shape.places
@@ -544,8 +551,8 @@ _DELETED: Final = {
 def _cells(work: _Repair) -> list[dict[str, Any]]:
     """Return the assignment's cells in order, each followed by the student's own cells below it.
 
-    If the student moved a cell of the assignment down, the student's own cells above it move back
-    up with it, because it may need them.
+    A cell of the assignment that the student moved down goes back up, and so do the student's own
+    cells directly above it, because it may use names that they define.
     """
     places = work.shape.places
     owner = {
@@ -566,7 +573,7 @@ def _cells(work: _Repair) -> list[dict[str, Any]]:
         elif i not in work.moved_in:
             current.append(i)
     if order != sorted(order):
-        # the message lists each cell that stands below one of its successors in the assignment
+        # the message lists each cell that now stands below a cell that follows it in the assignment
         moved = [places[k].name for n, k in enumerate(order) if k < max(order[: n + 1])]
         names = ", ".join([*(f"`{name}`" for name in moved[:5]), *(["..."] if moved[5:] else [])])
         text = _(

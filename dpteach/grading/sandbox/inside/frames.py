@@ -25,7 +25,7 @@ HEADER = struct.Struct(">cII")
 
 
 def framed(kind: bytes, number: int, body: bytes) -> bytes:
-    """Return a message as bytes: a header with the kind, number and size, and the body.
+    """Return a message as bytes: a header (kind, number of the request, size), then the body.
 
     Examples
     --------

@@ -65,7 +65,7 @@ LEAN = (
 #: without waiting for a flush
 PIECE = 1 << 16
 
-#: the package from which `plain` and `observe` are imported
+#: the package from which this program imports the modules `plain` and `observe`
 CORE = "dpteach.grading.core"
 
 #: the file descriptor, in a student's process, of the socket to the grader. The number is fixed
@@ -152,7 +152,10 @@ class _Line:
             self._socket.sendall(frames.framed(kind, self._number, body))
 
     def request(self, data: Any) -> Any:
-        """Send the grader a request of a student's test, and return the grader's reply."""
+        """Have the grader call an implementation for a student's test, and return the result.
+
+        `data` holds the arguments of the call. The implementations are not in the sandbox.
+        """
         self.tell(frames.REQUEST, json.dumps(data, allow_nan=False).encode())
         return json.loads(self.read()[1])
 
@@ -340,7 +343,10 @@ def _numbered(line: int) -> None:
 
 
 def _warm(common: Mapping[str, Any]) -> tuple[Any, Any]:
-    """Import modules for all kernels; return an IPython shell (None if lean) and `observe`."""
+    """Import modules for all kernels; return an IPython shell and the module `observe`.
+
+    If ``common["lean"]`` is true, kernels need no IPython, and the shell is None.
+    """
     sys.path += common["site"]
     site.sethelper()
     site.setquit()
@@ -501,7 +507,7 @@ def _silence() -> None:
 
 
 def main() -> None:
-    """Fork processes for students' code; each of these sets its limits and answers requests."""
+    """Fork processes for students' code; each of these sets its limits and serves the grader."""
     walls.end_with_parent()
     control = socket.socket(fileno=int(sys.argv[2]))
     common = json.loads(control.recv(1 << 16))
@@ -518,8 +524,8 @@ def main() -> None:
     speaking = _Line()
     if shell is not None:
         shell.settle(speaking, alone=orders["alone"])
-    # forked processes share the flags of descriptors that were opened before the fork, so open the
-    # standard streams anew
+    # open the standard streams anew: forked processes share a descriptor that was opened before the
+    # fork, so one kernel could change its flags for another
     _silence()
     serving = _serve(speaking, shell, observer)
     if orders["alone"]:
