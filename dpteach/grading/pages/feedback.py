@@ -322,8 +322,8 @@ def _part(verdict: Mapping[str, Any], hidden: bool) -> dict[str, Any]:
         "hint": hint(told),
         "hidden": hidden,
         "form_only": told["form_only"] and told["tried"] == 1,
-        # whether a case is an answer that the student worked out, such as a number, and not a call
-        # that tests the student's code
+        # whether the item asks for an answer that the student worked out, such as a number, and not
+        # for a function that the cases call
         "own": told["form_only"],
         # do not repeat the comment on visible cases, which the check in the student's notebook has
         # shown
@@ -451,7 +451,7 @@ def _picture(data: Mapping[str, Any]) -> tuple[Markup, str] | None:
 
 
 def _solution(parts: Sequence[Mapping[str, Any]], solutions: Mapping[str, str]) -> tuple[str, str]:
-    """Return name and source of the solution cell that defines the function that the cases call.
+    """Return name and source of the student's cell that defines the function that a check calls.
 
     Both are "" if no solution cell defines the function.
     """

@@ -112,9 +112,9 @@ class _StudentsRenderer(_Renderer):
 
 
 class _HintsRenderer(_StudentsRenderer):
-    """Markdown renderer for cells with hints, which keeps the ``<details>`` element of each hint.
+    """Markdown renderer that keeps the ``<details>`` element of each hint in a cell.
 
-    These are the cells without a name. Other HTML in them is shown as plain text.
+    It is used for cells without a name, and shows other HTML in them as plain text.
     """
 
     def block_html(self, html: str) -> str:

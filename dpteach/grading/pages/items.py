@@ -90,7 +90,10 @@ def as_decided(result: Result, standing: Standing) -> Result:
 
 
 def counting(result: Result, standing: Standing) -> Result:
-    """Return a result as from `as_decided`, without the items that do not count."""
+    """Return a result without the items that do not count.
+
+    The other items have the maximum points that the instructor decided, as in `as_decided`.
+    """
     told = as_decided(result, standing)
     those = {
         item.name for item in result.items if item.points and not standing.worth.get(item.name, 1)

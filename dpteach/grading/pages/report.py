@@ -37,10 +37,11 @@ from dpteach.grading.pages.similarity import Pair, alike_lines, similar
 
 _, _n = catalog("pages")
 
-#: limits on what the page shows: the number of pairs of alike submissions with their code, of
-#: pairs in the list without code, and of names in a group of alike submissions
+#: the largest number of pairs of similar submissions that the page shows with their code
 SHOWN_PAIRS = 12
+#: the largest number of other pairs of similar submissions that the page lists without their code
 LISTED_PAIRS = 200
+#: the largest number of names that the page lists for a group of similar submissions
 LISTED_NAMES = 40
 
 
@@ -272,7 +273,9 @@ def _standings(api: Any, assignment: str) -> dict[str, Standing]:
 
 
 def write_report(course: str | Path, assignment: str, to: str | Path | None = None) -> Path:
-    """Write the instructor's page, ``ASSIGNMENT.html``, which students must not see.
+    """Write ``ASSIGNMENT.html``, the instructor's page with the results of an assignment.
+
+    Students must not see this page, because it names students.
 
     Parameters
     ----------

@@ -101,7 +101,9 @@ class Pair:
 
 
 def tokens(source: str) -> list[tuple[str, int]]:
-    """Return a program's tokens, without what is easily changed to hide a copy, and their lines.
+    """Return the tokens of a program, each with the number of its line.
+
+    What is easily changed to hide a copy is left out or replaced, such as comments and names.
 
     If the text is not valid Python, the part after the first error is split at white space.
 

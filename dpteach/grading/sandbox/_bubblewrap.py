@@ -31,8 +31,8 @@ PYTHON, SITE, FILES = "/python", "/site", "/grading"
 #: folder, and no writing of compiled files
 OPTIONS = ("-s", "-S", "-P", "-B")
 
-#: the Python code that the warm process runs: it adds a folder, its first argument, to the import
-#: path, and runs the module ``launcher`` in this folder
+#: the Python code of the process that bubblewrap starts and from which all kernels are forked. It
+#: adds a folder, its first argument, to the import path, and runs the module ``launcher`` there
 START = "import sys; sys.path[:0] = [sys.argv[1]]; import launcher; launcher.main()"
 
 #: the smallest user number (uid) under which a kernel runs, and how many such numbers there are.
@@ -69,7 +69,7 @@ def site_folders() -> list[str]:
 
 
 def is_root() -> bool:
-    """Return whether the grader runs as root with enough user numbers for kernels."""
+    """Return whether the grader runs as root and has a user number (uid) to spare for a kernel."""
     return os.geteuid() == 0 and throwaway() is not None
 
 

@@ -126,7 +126,7 @@ def unchanged() -> str:
 
 
 def _differing(changed: Sequence[ast.stmt], missing: Sequence[ast.stmt]) -> str:
-    """Return a clause for a message that lists the changed and the missing statements."""
+    """Return a clause on the statements that a student changed or removed in the given code."""
     moved = sorted(set(map(_head, changed)) & set(map(_head, missing)))
     if moved:
         return _n(

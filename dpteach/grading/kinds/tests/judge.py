@@ -26,9 +26,8 @@ def judged(part: TestsPart, outcomes: Sequence[Outcome], witness: Witness) -> li
     """Return what is wrong with a student's test, or None, for each implementation."""
     found: list[Failure | None] = []
     for i, (case, outcome) in enumerate(zip(part["suspects"], outcomes, strict=True)):
-        # `witness` tells for each implementation whether the test got a wrong answer from it. It is
-        # empty if the calls of the implementations were not recorded. Then, and if a value is none
-        # of the four that are allowed, the answers count as right
+        # `witness` tells for each implementation whether the test got a wrong answer from it. If it
+        # is empty (the calls were not recorded) or has an unknown value, no answer counts as wrong
         proof = witness[i] if i < len(witness) else False
         asked = proof if proof is True or proof in (NAN, BETWEEN, DIFFERS) else False
         failure = _judge_test(part, case, outcome, asked)
@@ -76,8 +75,8 @@ def _returned(part: TestsPart, outcome: Outcome) -> str:
     """
     if "last" not in outcome:
         return ""
-    # do not show a value that the test returned for a hidden implementation, because it could be an
-    # answer of that implementation
+    # do not show a value that the test returned for a hidden implementation: the test could return
+    # an answer of that implementation, which students must not see
     value = _("something other than these") if part["hidden"] else outcome["last"]
     return _(
         "A test accepts by returning None or True, and rejects by returning False or raising an "

@@ -25,8 +25,8 @@ MAX_REQUESTS: Final = 1_000
 MAX_ARGUMENTS: Final = 10_000
 MAX_INTEGER: Final = 2**53
 
-#: largest total number of characters in the calls that a test makes of one implementation. The same
-#: number limits the calls for which `Replier` stores the replies of the right implementations
+#: largest total number of characters in the calls that a test makes of one implementation. After as
+#: many characters of calls, `Replier` also stops storing the replies of the right implementations
 KEPT_BYTES: Final = 16 * 2**20
 
 #: the value in `Replier.witness`, instead of True, for an implementation that wrongly returned NaN
@@ -58,11 +58,11 @@ class TestsPart(Part[Any]):
 
 
 class Replier:
-    """Object that replies to a student's test, and finds which implementations gave wrong replies.
+    """Object that runs the implementations which a student's test calls, and sends their replies.
 
-    A request is a call of an implementation, which the method `about` selects. Right and wrong
-    implementations are called in the same way, and the right replies are computed only after the
-    test has ended. So even the time until a reply does not show whether an implementation is right.
+    It records the replies, and finds the wrong ones after the test has ended. The method `about`
+    selects the implementation that the test calls. Right and wrong implementations are called in
+    the same way, so even the time until a reply does not show whether an implementation is right.
 
     Parameters
     ----------
@@ -108,9 +108,9 @@ class Replier:
 
     @property
     def witness(self) -> list[bool | str]:
-        """Return for each implementation what its replies prove.
+        """Return for each implementation whether the student's test got a wrong reply from it.
 
-        The class explains the values: True, False, `NAN`, `BETWEEN` and `DIFFERS`.
+        The docstring of the class explains the values True, False, `NAN`, `BETWEEN` and `DIFFERS`.
         """
         return [
             self._differs(asked) if i in self._right else self._proof(asked)
@@ -137,10 +137,10 @@ class Replier:
         return reply
 
     def _proof(self, asked: list[tuple[Any, Any, dict[str, Any]]]) -> bool | str:
-        """Return False if no reply in `asked` is wrong, else `BETWEEN`, `NAN` or True.
+        """Return how a wrong implementation has replied wrongly to the calls of a student's test.
 
-        `asked` has the calls of a wrong implementation and its replies. The docstring of the class
-        explains the values under ``witness``.
+        `asked` has these calls, with the replies. Return True if a reply is wrong, `NAN` or
+        `BETWEEN` if it is wrong in a special way, and False if no reply is wrong.
         """
         found: bool | str = False
         for args, kwargs, reply in asked:

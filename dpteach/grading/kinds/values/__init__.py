@@ -186,7 +186,7 @@ def wrongs(
     case: Any,
     judged: Callable[[SharedT, Any, Outcome], Failure | None],
 ) -> list[Any]:
-    """Return the outcome of each declared mistake on a case, or None if the outcome is right."""
+    """Run each declared mistake's code on a case; return its outcome, or None if it is right."""
     found: list[Any] = []
     for mistake in check.mistakes:
         outcome = once(mistake.wrong, case)
@@ -200,10 +200,10 @@ def wrongs(
 def proof(
     for_nothing: Callable[[SharedT, Any], int],
 ) -> Callable[[Answered, SharedT, SharedT | None], None]:
-    """Return a function for `Kind.proof` that raises an error for useless mistakes or cases.
+    """Return a function for `Kind.proof` that raises an error if a check cannot judge well.
 
-    A mistake is useless if its code is broken, and cases are useless if a constant function passes
-    them.
+    The error is raised if a function that always gives the same answer passes all cases, or if the
+    example code of one of the check's declared mistakes is broken.
     """
 
     def refuse(check: Answered, visible: SharedT, hidden: SharedT | None) -> None:

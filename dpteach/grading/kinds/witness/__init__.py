@@ -30,7 +30,8 @@ from dpteach.grading.kinds.witness import judge
 
 _, _n = catalog("kinds")
 
-#: largest number of possible tables, and of possible outcomes, in a declaration
+#: largest number of tables that a `WitnessCheck` may list as inputs of its mechanisms, and of
+#: outcomes that it may list as their outputs
 MAX_TABLES: Final = 300
 MAX_OUTCOMES: Final = 12
 
@@ -42,7 +43,7 @@ CODE_TABLES: Final = 6
 
 @dataclass(frozen=True)
 class Exhibit:
-    """The declaration, for a `WitnessCheck`, of a mechanism that claims to be private.
+    """A mechanism of a `WitnessCheck`: students must find out whether its privacy claim is true.
 
     Parameters
     ----------
