@@ -109,8 +109,9 @@ _DECIDED: Final = (
     ((157, 167), 0, _EQUAL, (3, 15, 16, 23, 39, 0x53564D41), errno.EPERM),
     # allow fcntl only for F_DUPFD, flags, F_DUPFD_CLOEXEC and F_GETPIPE_SZ
     ((72, 25), 1, _EQUAL, (0, 1, 2, 3, 4, 1030, 1032), errno.EPERM),
-    # allow only private futexes. The C library waits for the end of a thread with a futex that is
-    # not private; the error EAGAIN makes the library check again whether the thread has ended
+    # allow only private futexes, because other futexes work across processes. The C library waits
+    # for a thread to end by a futex that is not private; if it gets EAGAIN, it checks again whether
+    # the thread has ended
     ((202, 98), 1, _ANYBIT, (0x80,), errno.EAGAIN),
 )
 

@@ -179,7 +179,7 @@ def _codes(code: types.CodeType) -> Iterator[types.CodeType]:
 
 
 def _of_code(code: types.CodeType) -> str:
-    """Return a sentence that a function imports the library inside its code, or ""."""
+    """Return a message if a function's own code names dpteach or a module of it, else ""."""
     for one in _codes(code):
         texts = (*one.co_names, *(const for const in one.co_consts if isinstance(const, str)))
         if "dpteach" in one.co_names or any(_inside(text) and "." in text for text in texts):

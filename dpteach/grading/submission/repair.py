@@ -153,7 +153,7 @@ class Shape:
 
 @lru_cache(maxsize=4)
 def shape(notebook: str) -> Shape:
-    """Return the `Shape` of the instructor's notebook, which is given as JSON text."""
+    """Return the named cells, other texts and metadata of the instructor's notebook (JSON text)."""
     found = json.loads(notebook)
     places: list[Place] = []
     prose: set[str] = set()
@@ -254,7 +254,7 @@ def is_unanswered(cell: Mapping[str, Any]) -> bool:
 
 
 def _is_unchanged(place: Place, piece: Piece) -> bool:
-    """Return whether a submitted and a locked cell differ at most in layout and comments."""
+    """Return whether a submitted cell still has the text of `place`, up to layout and comments."""
     ours = (tidy(place.source), tidy(place.released))
     theirs = piece.tidied
     if theirs in ours:
@@ -620,9 +620,10 @@ def _own(work: _Repair, i: int) -> dict[str, Any]:
 
 
 def _written_into(work: _Repair, place: Place) -> list[int]:
-    """Return [i] if the check cell `place`, the submitted cell i, contains a solution; else [].
+    """Find out whether the student wrote a solution into the check cell `place`.
 
-    It contains a solution if it defines a function that belongs in a cell for a solution.
+    If so, return a list with the index of that submitted cell, else an empty list. A solution is
+    recognized by a function that belongs in a cell for a solution.
     """
     i = work.taken.get(place.name)
     if i is None or place.role != "check":

@@ -12,13 +12,13 @@ from __future__ import annotations
 
 import struct
 
-#: kinds of messages from the grader: the text of a cell; a question about a student's function
-#: (JSON); the reply to a request of the process (JSON)
+#: kinds of messages from the grader. `CELL` is the text of a cell to execute. `QUESTION` is a
+#: question about a student's function (JSON). `REPLY` is the reply to a `REQUEST` (JSON)
 CELL, QUESTION, REPLY = b"c", b"q", b"r"
 
-#: kinds of messages from the sandboxed process: an output of a cell (JSON); the answer, which is
-#: ``ok`` or ``error`` for a cell, and JSON for a question about a function; a request, which holds
-#: the arguments with which a student's test calls an implementation (JSON)
+#: kinds of messages from the sandboxed process. `OUTPUT` is an output of a cell (JSON). `ANSWER` is
+#: ``ok`` or ``error`` after a cell, and JSON after a question. `REQUEST` asks the grader to call an
+#: implementation that a student's test examines, and holds the arguments of the call (JSON)
 OUTPUT, ANSWER, REQUEST = b"o", b"a", b"?"
 
 HEADER = struct.Struct(">cII")

@@ -53,8 +53,8 @@ WARM = (
     *("numpy", "scipy.integrate", "scipy.optimize", "scipy.special", "scipy.stats"),
 )
 
-#: the modules that the warm process imports if its kernels need neither IPython nor scipy. A fork
-#: of the process then takes only half as long
+#: the modules that the warm process imports if the kernels that are forked from it need neither
+#: IPython nor scipy. A fork then takes only half as long
 LEAN = (
     *("bisect", "cmath", "collections.abc", "copy", "dataclasses", "decimal", "enum", "fractions"),
     *("functools", "heapq", "inspect", "itertools", "math", "numbers", "operator", "statistics"),
@@ -230,7 +230,10 @@ def _shell() -> Any:
         """The shell of notebooks, except that it starts no other program and opens no window."""
 
         def settle(self, line: _Line, *, alone: bool) -> None:
-            """Connect the shell to a kernel's socket; make IPython's folders unless `alone`."""
+            """Connect the shell to a kernel's socket, and make IPython's folders.
+
+            A kernel that is `alone` answers only one question, and gets no such folders.
+            """
             if not alone:
                 super().init_ipython_dir(None)
                 super().init_profile_dir(None)

@@ -1,10 +1,10 @@
 """The walls of a sandbox: the namespaces, mounts and user that separate it from other sandboxes.
 
-The process with a student's code, the kernel, is a grandchild of a warm process, which runs in
-bubblewrap with read-only files. The process between these two makes the walls, which consist of
-everything that two sandboxes must not share: their own namespaces, a new ``/tmp``, a new ``/proc``
-that shows only the kernel itself, new terminals, and a user without any rights. A student's code
-runs only after all walls are made.
+A process that has imported libraries (the warm process) runs in bubblewrap with read-only files.
+Its child makes the walls of one sandbox, and the grandchild, called the kernel, runs a student's
+code. The walls are everything that two sandboxes must not share: their own namespaces, a new
+``/tmp``, a new ``/proc`` that shows only the kernel itself, new terminals, and a user without any
+rights. A student's code runs only after all walls are made.
 """
 
 from __future__ import annotations
