@@ -174,8 +174,8 @@ def _row(item: ItemResult, final: float | None, result: Result, book: str | None
     # about this fault
     alone = [part["hint"] for part in failed if part["code"] == UNFAIR]
     hints = alone[:1] if hints and alone else hints
-    # hints of items of the three kinds below are certain, except those of declared mistakes, which
-    # are guesses
+    # for items of the three kinds below, a hint states the certain cause of the failure, unless it
+    # is the hint of a declared mistake, which is always a guess
     certain = [
         part["hint"]
         for part in failed

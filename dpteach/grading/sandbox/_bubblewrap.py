@@ -1,5 +1,6 @@
 """The command that starts the warm process in bubblewrap, where it sees only Python and libraries.
 
+The warm process imports the libraries once, so that each kernel that is forked from it starts fast.
 The command depends on the user who grades, but the kernels (the processes that run students' code)
 are equally restricted in both cases:
 
@@ -88,6 +89,8 @@ def throwaway() -> int | None:
 
 def command(files: Mapping[str, str]) -> tuple[list[str], bytes, list[str]]:
     """Return the command and the arguments with which bubblewrap starts the warm process.
+
+    This process imports the libraries once, and later forks the kernels.
 
     Parameters
     ----------

@@ -25,15 +25,15 @@ MAX_REQUESTS: Final = 1_000
 MAX_ARGUMENTS: Final = 10_000
 MAX_INTEGER: Final = 2**53
 
-#: largest total number of characters in the calls that a test makes of one implementation. After as
-#: many characters of calls, `Replier` also stops storing the replies of the right implementations
+#: largest total number of characters in the calls that a test makes of one implementation, and in
+#: the calls for which `Replier` keeps the replies of the right implementations
 KEPT_BYTES: Final = 16 * 2**20
 
 #: the value in `Replier.witness`, instead of True, for an implementation that wrongly returned NaN
 NAN: Final = "nan"
 
-#: the value in `Replier.witness` if some replies differ from all right replies, but each of these
-#: is a number between two right replies, which the text of the task may allow
+#: the value in `Replier.witness` for a wrong implementation whose wrong replies are all numbers
+#: between two right replies. Such numbers may be right, too, by the text of the task
 BETWEEN: Final = "between"
 
 #: the value in `Replier.witness` for a right implementation with a reply that differs from the
@@ -101,7 +101,7 @@ class Replier:
 
     @contextlib.contextmanager
     def about(self, number: int) -> Iterator[None]:
-        """Make the implementation with this number reply to requests in the ``with`` block."""
+        """Let the implementation with this number answer a test's calls in the ``with`` block."""
         self._number, self._room = number, KEPT_BYTES
         self._asked = self._all[number] = []
         yield

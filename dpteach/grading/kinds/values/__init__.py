@@ -25,8 +25,9 @@ from dpteach.grading.kinds.values import judge
 
 _, _n = catalog("kinds")
 
-#: names of errors that result from broken code, which no declared mistake may raise in every case.
-#: A wrong formula may raise other errors, such as ZeroDivisionError
+#: names of errors that show that code is broken. A declared mistake is refused if its code raises
+#: such an error in every case that has an answer. A wrong formula raises other errors, such as
+#: ZeroDivisionError
 BROKEN_CODE: Final = {
     *("TypeError", "NameError", "UnboundLocalError", "AttributeError"),
     *("ImportError", "ModuleNotFoundError", "NotImplementedError"),
