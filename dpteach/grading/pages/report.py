@@ -275,7 +275,7 @@ def _standings(api: Any, assignment: str) -> dict[str, Standing]:
 def write_report(course: str | Path, assignment: str, to: str | Path | None = None) -> Path:
     """Write ``ASSIGNMENT.html``, the instructor's page with the results of an assignment.
 
-    Students must not see this page, because it names students.
+    Students must not see this page, because it names students and shows their code.
 
     Parameters
     ----------

@@ -33,7 +33,7 @@ KEPT_BYTES: Final = 16 * 2**20
 NAN: Final = "nan"
 
 #: the value in `Replier.witness` for a wrong implementation whose wrong replies are all numbers
-#: between two right replies. Such numbers may be right, too, by the text of the task
+#: between two right replies. The text of the task may allow such numbers
 BETWEEN: Final = "between"
 
 #: the value in `Replier.witness` for a right implementation with a reply that differs from the
@@ -137,10 +137,11 @@ class Replier:
         return reply
 
     def _proof(self, asked: list[tuple[Any, Any, dict[str, Any]]]) -> bool | str:
-        """Return how a wrong implementation has replied wrongly to the calls of a student's test.
+        """Return whether a wrong implementation has replied wrongly to a call of a student's test.
 
-        `asked` has these calls, with the replies. Return True if a reply is wrong, `NAN` or
-        `BETWEEN` if it is wrong in a special way, and False if no reply is wrong.
+        `asked` has the calls and the replies. Return False if no reply is wrong, and `BETWEEN` if
+        each wrong reply is a number between two right ones. Otherwise return `NAN` if the first
+        other wrong reply contains NaN, else True.
         """
         found: bool | str = False
         for args, kwargs, reply in asked:

@@ -203,8 +203,8 @@ def proof(
 ) -> Callable[[Answered, SharedT, SharedT | None], None]:
     """Return a function for `Kind.proof` that raises an error if a check cannot judge well.
 
-    The error is raised if a function that always gives the same answer passes all cases, or if the
-    example code of one of the check's declared mistakes is broken.
+    The error is raised if a function passes all cases by always giving the same answer or error, or
+    if the example code of one of the check's declared mistakes is broken.
     """
 
     def refuse(check: Answered, visible: SharedT, hidden: SharedT | None) -> None:
