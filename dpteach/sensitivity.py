@@ -300,12 +300,12 @@ def mean_sensitivity(
     size: int,
     adjacency: Adjacency = Adjacency.REPLACE_ONE,
 ) -> float:
-    """Return the sensitivity of the mean of a public number of values: (upper - lower)/size.
+    """Return the sensitivity of the mean of `size` numbers in [lower, upper]: (upper - lower)/size.
 
     Parameters
     ----------
     size : int
-        The public number of values, >= 1.
+        The number of values, >= 1; it is public.
     adjacency : Adjacency
         REPLACE_ONE only: for add/remove neighbors the number of values is not a public constant;
         release a noisy sum and a noisy count instead.

@@ -87,9 +87,8 @@ class _Pages(http.server.SimpleHTTPRequestHandler):
         """Send a page while the build runs or after it failed; return whether a page was sent.
 
         A page that is already built is sent with a notice about the build. In place of a page or a
-        PDF that is not yet built, a placeholder is sent. In all other cases, nothing is sent, so
-        the caller must answer the request: for other files, including a PDF that is already built,
-        and for every file after a successful build.
+        PDF that is not yet built, a placeholder is sent. Requests for other files, and all requests
+        after a successful build, are left to the caller.
         """
         self.directory = str(building.pages())
         notice = building.notice()
@@ -114,8 +113,8 @@ class _Pages(http.server.SimpleHTTPRequestHandler):
         self.send_header("Content-Type", f"{kind}; charset=utf-8")
         self.send_header("Content-Length", str(len(data)))
         self.send_header("Cache-Control", "no-store")
-        # this header makes browsers hide the text from pages of other sites, even old browsers,
-        # which send no Sec-Fetch-Site
+        # this header forbids pages of other sites to load the text. `do_GET` recognizes such pages
+        # by the header Sec-Fetch-Site of the request, but old browsers do not send it
         self.send_header("Cross-Origin-Resource-Policy", "same-origin")
         self.end_headers()
         self.wfile.write(data)
@@ -228,7 +227,7 @@ def serve_pages(folder: Path, host: str, port: int) -> tuple[_Server, str]:
 
 @dataclass
 class _Lab:
-    """A JupyterLab process in its own session, which writes its output to the file `messages`."""
+    """A JupyterLab process in its own process group; its output goes to the file `messages`."""
 
     process: subprocess.Popen[bytes]
     messages: Path
@@ -309,9 +308,9 @@ def working_copies(course: Path, only: str = "*") -> tuple[list[Path], list[str]
             if new and (folder / VERSIONS).is_file():
                 try:
                     if (course / FOLDER / SEED).is_file():
-                        # in the instructor's course, compute from its seed the token that selects
-                        # the local user's version of the assignment; a student's copy of the
-                        # course has no seed, but already has the token
+                        # a token selects a user's version of the assignment. Only the instructor's
+                        # course has the seed from which tokens are computed, so compute the local
+                        # user's token here; a student's copy of the course contains its token
                         Versions(course, folder.name).write_token(work, login())
                     mine(work / folder.name / f"{folder.name}.ipynb")
                 except (StudentError, CourseError) as error:

@@ -37,7 +37,8 @@ _, _n = catalog("publish")
 #: the name of the zip file without its ending, and of the only folder in the zip file
 NAME: Final = "dpteach-student"
 
-#: the folder of the package dpteach: a release that is older than a file in it is outdated
+#: the folder of the package dpteach: if a file in it is newer than the release of an assignment,
+#: the release is outdated
 _LIBRARY: Final = Path(__file__).parents[1]
 
 _START: Final = Path(__file__).with_name("start.py")

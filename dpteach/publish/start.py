@@ -151,7 +151,8 @@ def has_pip() -> bool:
 def remove_halves() -> None:
     """Remove traces of half-installed packages, which pip would take for completely installed.
 
-    An interrupted pip leaves a folder about a package without the list ``RECORD`` of its files.
+    An interrupted pip leaves a package's ``.dist-info`` folder without ``RECORD``, the list of the
+    package's files.
     """
     for folder in ENVIRONMENT.glob(PACKAGES):
         if not (folder / "RECORD").is_file():
@@ -246,7 +247,10 @@ def write(file: Path, data: dict[str, Any]) -> None:
 
 
 def contents(folder: Path) -> dict[str, str]:
-    """Return the SHA-256 of each file in a folder by its path, except files that Jupyter made."""
+    """Return the SHA-256 of each file in a folder by its path.
+
+    Files that Jupyter and Python made and the file `COPIED` are left out.
+    """
     return {
         path.relative_to(folder).as_posix(): digest(path)
         for path in sorted(folder.rglob("*"))
@@ -365,7 +369,7 @@ def main() -> int:
         print(_("The course cannot start: {error}", error=error), file=sys.stderr)
     except KeyboardInterrupt:
         print(_("Stopped. Run start.py again: it goes on where it stopped."), file=sys.stderr)
-    # wait for Enter, because a window that a double click opened closes when this script ends
+    # wait for Enter: after a double click on this script, its window closes when the script ends
     if os.name == "nt" and sys.stdin.isatty():
         input(_("Press Enter to close this window."))
     return 2

@@ -185,7 +185,7 @@ class Collector:
         os.rename(new, folder)
 
     def take_all(self, stack: contextlib.ExitStack) -> dict[str, Any]:
-        """Take the submissions from the given files; return the data of the event for the log."""
+        """Collect the submissions in the given files; return the data to log about them."""
         state, report = self.term.state, self.report
         sheet = Sheet(Known(state.people.values()), report)
         names, archives = [], []

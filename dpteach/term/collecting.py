@@ -17,7 +17,8 @@ from dpteach.term.lms.table import TableError, read_date, read_table
 
 _, _n = catalog("term")
 
-#: names of files that inform the grader, for example about the time; students may not submit them
+#: names of files that the grader reads for its own purposes, for example for the time of
+#: submission. If a student submits a file with such a name, the file is left out
 RESERVED: Final = ("timestamp.txt", "checks.json", "versions.json", "feedback_info.txt")
 
 
@@ -118,7 +119,9 @@ class Sheet:
     participants: dict[str, str] = field(default_factory=dict)
 
     def read(self, data: bytes, name: str) -> bool:
-        """Read a worksheet or a table of submission times; return False if the file is neither.
+        """Read Moodle's grading worksheet or a table of submission times.
+
+        Return False if the file is neither of them, else True.
 
         Parameters
         ----------
@@ -188,7 +191,7 @@ def attempts_of(
     files, system
         The files of the download, and the LMS that named them.
     sheet
-        What worksheets said about the people of the term.
+        What Moodle's grading worksheet and tables of submission times say about the students.
     """
     found: dict[str, dict[str, Attempt]] = {}
     for member in files:

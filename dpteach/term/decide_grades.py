@@ -1,4 +1,4 @@
-"""``dpteach term drop``, ``points``, ``override`` and ``regrade``: decisions about points."""
+"""``dpteach term drop``, ``points``, ``override`` and ``regrade``: change students' points."""
 
 from __future__ import annotations
 

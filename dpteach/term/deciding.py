@@ -93,7 +93,7 @@ class Decision:
 
 
 class Term:
-    """The term of a course, with its log, its state and access to the gradebook.
+    """One term of a course: the log of events, the state computed from it, and the gradebook.
 
     Parameters
     ----------
@@ -230,8 +230,8 @@ def decide(told: argparse.Namespace, make: Callable[[Term, argparse.Namespace], 
 def effects(term: Term, decision: Decision, why: str) -> list[str]:
     """Return a line for each submission whose points change, with the points before and after.
 
-    If no total changes, one line says so. If a decision of this kind changes no points, the list
-    is empty.
+    If no total changes, one line says so. For a kind of decision that never changes points, the
+    list is empty.
 
     Parameters
     ----------

@@ -263,7 +263,7 @@ def _policy(term: Term, told: argparse.Namespace) -> Decision:
 
 
 def _changed(before: Sequence[FinalGrade], after: Sequence[FinalGrade]) -> list[str]:
-    """Return a line for each student whose final grade differs, or one line if none differs."""
+    """Return a line for each student whose final grade changes, or one line if none changes."""
     lines = [
         change(one.student, f"{was.percent:.2f} %", f"{one.percent:.2f} %")
         for was, one in zip(before, after, strict=True)
