@@ -1,4 +1,4 @@
-"""Building blocks of declarations of all kinds: cases, rules of comparison, and mistakes.
+"""Building blocks of the declaration of a check: cases, rules for comparing answers, and mistakes.
 
 A check states the name of the student's function, the cases on which the function is called, the
 reference that computes the right answers, how close an answer must be, and typical mistakes with a
@@ -267,7 +267,7 @@ class Mistake:
 
 @dataclass(frozen=True, kw_only=True)
 class Declaration:
-    """Base class of the declarations of all kinds."""
+    """Base class for the declaration of a check; each kind of item has a subclass of it."""
 
     name: str
     points: float
@@ -325,7 +325,7 @@ class Declaration:
         return [(mistake.compare or rule).to_data() for mistake in self.mistakes]
 
     def drawn(self, seed: int) -> Self:
-        """Return a copy of the check in which random cases of this seed replace each `Fresh`."""
+        """Return a copy of the check in which cases drawn with this seed replace each `Fresh`."""
         cases: list[Any] = []
         for position, case in enumerate(self.hidden):
             fresh = isinstance(case, Fresh)

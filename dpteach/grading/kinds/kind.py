@@ -1,4 +1,4 @@
-"""Definition of a kind of item: its declaration, questions, verdicts and messages.
+"""The class `Kind`, which defines how items of one kind are declared, run, judged and explained.
 
 The defaults of `Kind` fit a kind in which a function has one right answer for each case.
 """
@@ -40,7 +40,7 @@ class Answering(Protocol):
     """Interface of an object that replies when a student's test calls an implementation."""
 
     def about(self, number: int) -> AbstractContextManager[None]:
-        """Make the implementation with this number reply to requests in the ``with`` block."""
+        """Let the implementation with this number answer a test's calls in the ``with`` block."""
 
     @property
     def witness(self) -> Witness:

@@ -21,7 +21,7 @@ from dpteach.grading.core.specification import Outcome, Part, asked_about
 
 _, _n = catalog("kinds")
 
-#: the outcome that replaces a report from the sandbox in an unknown form
+#: the outcome of a case if the grader does not know the form of the sandbox's report on it
 BROKEN: Final[Outcome] = {"unplain": N_("something that the grader cannot read")}
 
 #: the outcome of a case that was not run, because an earlier case took too long
@@ -192,9 +192,10 @@ def _answers(found: Mapping[str, Any], calls: int, seed: int) -> Outcome:
 
 
 def _labels(found: Mapping[str, Any], seed: int) -> Outcome:
-    """Return the outcome of a discrete random function, whose answers may be of any type.
+    """Return a discrete random function's outcome: answers, and whether the seeds determine them.
 
-    The answers are not checked here, but in `random.judge`, which knows the right shape and types.
+    The answers may be of any type. They are checked in `random.judge`, which knows the right shape
+    and types.
     """
     every: list[Any] = [found.get(key) for key in ("values", "first", "second")]
     if not all(isinstance(entry, list) for entry in every):

@@ -59,7 +59,10 @@ class AttackCase(Call):
 
 
 class AttackPart(Part[AttackCase]):
-    """A part of an attack check; ``first`` is the name of the first parameter of the attack."""
+    """A part of an attack check; ``first`` is the name of the first parameter of the attack.
+
+    An attack earns nothing up to the `hit_rate` ``nothing_at``, and all points from ``full_at`` on.
+    """
 
     first: str
     nothing_at: float
@@ -103,7 +106,9 @@ def hit_rate(guesses: Sequence[Any], secrets: Sequence[Any]) -> float:
 
 
 def worth(rate: float, part: AttackPart) -> float:
-    """Return the fraction of the points that guesses with the mean hit `rate` earn.
+    """Return the fraction of the points that an attack with the hit rate `rate` earns.
+
+    The fraction rises linearly from 0 at the rate ``nothing_at`` to 1 at the rate ``full_at``.
 
     >>> worth(0.8, {"nothing_at": 0.75, "full_at": 0.875})
     0.40000000000000036

@@ -33,7 +33,7 @@ _, _n = catalog("kinds")
 #: rounding errors
 SLACK: Final = 1e-6
 
-#: seconds in which the privacy guarantee of a design must be computed for a verdict
+#: time limit, in seconds, for computing the privacy guarantee of a student's design
 ACCOUNTANT_SECONDS: Final = 30.0
 
 
@@ -49,12 +49,12 @@ class Mechanism(TypedDict):
 
 
 class DesignCase(Call):
-    """A case of a design check, with its target (epsilon, delta) and its steps.
+    """A case of a design check, with its privacy target (epsilon, delta) and its steps.
 
     A step is a pair: points, and the largest error with which a design earns these points.
     ``known`` tells whether the case is visible. ``ceiling`` is a text about the least possible
-    error, which students read after submission. ``mistakes`` has the encoded design of each
-    declared mistake, or None for a design that earns all points.
+    error, which students read after submission. ``mistakes`` has the design of each declared
+    mistake as JSON data, or None for a mistake whose design earns all points here.
     """
 
     record: bool
@@ -235,7 +235,8 @@ def judge_design(part: DesignPart, case: DesignCase, outcome: Outcome) -> Failur
         fallback = ""  # the visible part gives the same advice
     elif found.met:
         better = "" if hidden else _next_step(case, found)
-        if not better or not _alone(case):  # otherwise, `better` already asks for a smaller error
+        # for a case without arguments, `better` itself asks for a smaller error
+        if not better or not _alone(case):
             smaller = _("There is a design with a smaller {measure}.", measure=part["measure"])
             better = f"{smaller} {better}".rstrip()
         earns = _(
@@ -297,7 +298,11 @@ def _next_step(case: DesignCase, found: Standing) -> str:
 
 
 def _alone(case: DesignCase) -> bool:
-    """Return whether a case has no arguments, so that a student could try all designs on it."""
+    """Return whether a case has no arguments.
+
+    Visible feedback then does not state the errors that the steps require, because a student could
+    copy such a number into the design instead of computing one.
+    """
     return not case["args"] and not case["kwargs"]
 
 
@@ -382,7 +387,10 @@ def _expected(part: DesignPart, case: DesignCase) -> str:
 
 
 def earning(part: DesignPart, found: Found) -> tuple[int, int]:
-    """Return the fraction of the points for a design's worst case: numerator, denominator."""
+    """Return the fraction of the points that a design earns, as numerator and denominator.
+
+    If there are several cases, the case with the smallest fraction counts.
+    """
     worth = min(Fraction(1) if failure is None else failure.worth for failure in found)
     return worth.numerator, worth.denominator
 

@@ -177,9 +177,10 @@ def _refuse(check: HandCheck, right: Any, wanted: Sequence[judge.Units]) -> None
 def _fingerprints(
     check: HandCheck, salt: str, wrong: Sequence[judge.Units], wanted: Sequence[judge.Units]
 ) -> list[str | None]:
-    """Return hashes that recognize a mistake: one per number, or, if `together`, one for all.
+    """Return hashes by which the grader recognizes the numbers of a mistake in an answer.
 
-    A number of the mistake that is also the right number has None instead of a hash.
+    There is one hash per number, or, if `check.together` is true, one hash of all numbers. None
+    replaces the hash of a number that the mistake gets right.
     """
     if check.together:
         wrong, wanted = [judge.whole(wrong)], [judge.whole(wanted)]

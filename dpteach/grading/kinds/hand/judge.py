@@ -127,10 +127,11 @@ def form(value: Any) -> Any:
 
 
 def judge_hand(part: HandPart, case: HandCase, outcome: Outcome) -> Failure | None:
-    """Return what is wrong with a student's numbers, or None if the part finds no fault.
+    """Return what is wrong with a student's numbers, or None if no fault is found.
 
-    For the hidden part, the returned object also has the fraction of the points that the right
-    numbers earn. An answer that does not have the required form earns nothing.
+    In the visible part, the faults are a wrong form, impossible numbers and known mistakes. In the
+    hidden part, each wrong number is a fault, too, and the returned object also has the fraction of
+    the points that the right numbers earn. An answer of a wrong form earns nothing.
     """
     expected = _form_text(part)
     failure = failures.unanswered(part, outcome, expected)
@@ -153,7 +154,8 @@ def judge_hand(part: HandPart, case: HandCase, outcome: Outcome) -> Failure | No
         those = {place + 1 for places in kept.values() for place in places}
         other = "" if part["together"] else _unlike(part, given, without=those)
         told = " ".join(filter(None, [told, other]))
-    # refuse impossible numbers, unless they are from a known mistake, whose message is more useful
+    # refuse numbers that cannot be right, such as a probability above 1, unless they are those of a
+    # known mistake, whose message is more useful
     refused = "" if named else _miscounted(part, given) or _unlike(part, given)
     if not part["hidden"]:
         failed = named or refused

@@ -169,7 +169,11 @@ def _wrong(mistake: Mistake, case: Case, law: AnyLaw) -> LawData:
 
 
 def caught(part: RandomPart) -> list[bool]:
-    """Return for each mistake whether a sample of it fails a case and is attributed to it."""
+    """Return for each declared mistake whether the check catches it.
+
+    It does if, in some case, answers drawn from the mistake's distribution fail, and feedback would
+    name the mistake.
+    """
     return [
         any(_catches(case, i, part["false_alarm"]) for case in part["cases"])
         for i in range(len(part["messages"]))

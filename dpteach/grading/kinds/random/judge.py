@@ -1,8 +1,9 @@
-"""The verdict on a mechanism: the form of its answers, its use of the seed, and statistical tests.
+"""Verdict on a mechanism: whether its answers have the right form and the right distribution.
 
-Outcomes come from the student's process. The module `outcomes` has converted them to its documented
-forms. Only the answers of discrete mechanisms, whose types matter, may still be any JSON; they are
-checked here. A verdict on a hidden case contains no number, shape or text of an answer.
+The mechanism must also return the same answers when it is called again with the same seeds. The
+module `outcomes` has already checked the data from the student's process. It does not know the
+right types of a discrete mechanism's answers, so these may be any JSON data and are checked here. A
+verdict on a hidden case contains no number, shape or text of an answer.
 """
 
 from __future__ import annotations
@@ -110,7 +111,7 @@ class RandomPart(Part[RandomCase]):
 
 
 def asked(part: RandomPart) -> dict[str, Any]:
-    """Return the calls for the student's process to make: arguments, seeds and numbers of calls."""
+    """Return which calls the student's process must make: arguments, seeds, and how many calls."""
     question = asked_of_each(part, "calls", "labels") | {"seed": part["seed"]}
     for i, case in enumerate(question["cases"]):
         case["first"], case["second"] = repeated(part["seed"] + i)
@@ -244,7 +245,7 @@ def _constant(answers: Answers, value: Any = None) -> bool:
 
 
 def _may_be_constant(law: LawData, calls: int) -> bool:
-    """Return whether all calls may get the same answer, with a probability of at least e^-50."""
+    """Return whether the probability that all calls give the same answer is at least e^-50."""
     found = read(law)
     if isinstance(found, Law):
         return calls < 2
@@ -337,7 +338,10 @@ def _picture_of_table(columns: Integers, law: Table) -> dict[str, Any]:
 
 
 def _picture(noise: Any, edges: Any, below: Any, label: str) -> dict[str, Any]:
-    """Return a histogram as data; a right answer is below edge i with probability `below[i]`."""
+    """Return the data of a histogram of answers, with the counts that are expected in its bins.
+
+    An answer of a right mechanism is below edge i with probability `below[i]`.
+    """
     counts = np.histogram(noise, edges)[0]
     expected = np.diff(np.concatenate([[0.0], below[1:-1], [1.0]])) * noise.size
     many = int(counts.sum())

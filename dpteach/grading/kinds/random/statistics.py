@@ -63,8 +63,8 @@ from dpteach.grading.kinds.random.distributions import Floats, Integers, Law, La
 
 _, _n = catalog("kinds")
 
-#: names of the tests among which the false-alarm probability of a case is divided, by the kind of
-#: its distribution
+#: for each kind of distribution, the names of the tests of a case. Each test gets an equal share of
+#: the false-alarm probability of the case
 TESTS: Final = {
     "continuous": ("law", "centre", "width", "coordinates", "low tail", "high tail", "repeats"),
     "integers": ("law", "centre", "width", "coordinates", "low tail", "high tail", "atoms"),
@@ -75,20 +75,21 @@ TESTS: Final = {
 #: allows for rounding
 USED: Final = 0.999
 
-#: expected number of draws in each tail. It suffices to detect an empty tail at a level of 1e-11,
-#: because a tail with c expected draws is empty with a probability of about e^-c
+#: each tail begins where this number of draws is expected beyond it. An empty tail is then detected
+#: even at a level of 1e-11, because for c expected draws it has a probability of only about e^-c
 TAIL_COUNT: Final = 30
 
-#: largest difference between the indices of two coordinates of an answer that are compared
+#: the test ``coordinates`` compares two coordinates of an answer only if their indices differ by at
+#: most this number
 LAGS: Final = 6
 
-#: a discrete answer is counted separately if it is expected at least ``ATOM_COUNT`` times; at most
-#: ``MOST_ATOMS`` answers are counted separately
+#: the test ``atoms`` counts a discrete answer by itself if it is expected at least ``ATOM_COUNT``
+#: times, but does so for at most ``MOST_ATOMS`` answers. It counts all other answers together
 ATOM_COUNT: Final = 20
 MOST_ATOMS: Final = 400
 
-#: level of the tests that a sample must pass to be attributed to a mistake: the mistake's own
-#: distribution would fail each of them with at most this probability
+#: feedback names a mistake if the answers pass tests against the mistake's distribution. Answers
+#: that really have this distribution fail each of these tests with at most this probability
 NAMED_AT: Final = 1e-6
 
 
@@ -337,7 +338,11 @@ def _tails(u: Floats, level: float) -> Iterator[Finding]:
 
 
 def _atoms(columns: Integers, law: Table, level: float) -> Iterator[Finding]:
-    """Yield a finding if the test `atoms` fails, on the answer whose count is the least likely."""
+    """Yield a finding if the test `atoms` fails.
+
+    If several answers come too often or too rarely, the finding describes the one whose count is
+    the least likely.
+    """
     counted: list[tuple[int, int, float, int]] = []
     for r, masses in enumerate(law.masses):
         answers = columns[:, law.row == r]

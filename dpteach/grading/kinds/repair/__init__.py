@@ -98,7 +98,11 @@ def _prove(check: RepairCheck, part: judge.RepairPart) -> None:
 
 
 def _seen(function: Callable[..., Any]) -> dict[str, Any]:
-    """Return `source` and `taken` of a `RepairPart` for a function; {} if it has no source text."""
+    """Return data on a student's function: its source, and names that its notebook has redefined.
+
+    The keys are ``source`` and ``taken``, as in `RepairPart`. The result is {} if the function has
+    no source text.
+    """
     with contextlib.suppress(ValueError):
         return {"source": text_of(function), "taken": judge.taken_in(function.__globals__)}
     return {}
