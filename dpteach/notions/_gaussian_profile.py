@@ -25,9 +25,10 @@ _FAR, _LEVELS = 8.0, 18
 def epsilons_of_gaussian(mu: Vector, delta: Vector) -> Vector:
     """Return the least epsilon of mu-Gaussian DP at each delta in (0, 1), for mu > 0; rounded up.
 
-    log delta is concave in epsilon (delta integrates a Gaussian survival function against an
-    exponential density). So Newton's method, started at an epsilon that is too large, decreases to
-    the least epsilon without overshooting, and each of its iterates is an upper bound.
+    log delta is concave in epsilon, because delta is the integral of P(L > epsilon + t) e^-t over
+    t > 0, and both factors are log-concave for a Gaussian loss L. So Newton's method, started at an
+    epsilon that is too large, decreases to the least epsilon without overshooting, and each of its
+    iterates is an upper bound.
     """
     from scipy.special import ndtri
 

@@ -1,19 +1,23 @@
 """Conversions of one Rényi divergence to epsilon at a delta, or to delta at an epsilon.
 
-The closed formula, `epsilon_of_renyi` and its inverse, takes microseconds. The lossless conversion
-is a search that takes about 0.2 milliseconds:
+There are two conversions: a closed formula (`epsilon_of_renyi` and its inverse), which takes
+microseconds, and a lossless search (`epsilon_of_renyi_optimal` and `delta_of_renyi_optimal`), which
+takes about 0.2 milliseconds.
 
-A Rényi divergence is a function of the alpha divergence of the same order. Alpha divergences and
-hockey-stick divergences are f-divergences, and the values that two f-divergences can take together
-are attained by distributions on two outcomes, up to mixing [1]_. Mixing does not help here, because
-the least alpha divergence is convex in delta [2]_. So among all pairs with a given delta at
-epsilon, the least alpha divergence of order a is that of (p, 1-p) against (q, 1-q) with q = (p -
-delta) e^-epsilon for some p in (delta, 1]. The divergence of these pairs is convex in p, so the
-best p is easy to find. The search finds the largest delta whose least alpha divergence does not
-exceed the bound; all larger deltas are impossible.
+The search works with the alpha divergence of the same order, which determines the Rényi divergence.
+Consider all pairs of distributions whose hockey-stick divergence at epsilon is a given delta. If
+even the least alpha divergence of such a pair exceeds the bound, this delta is impossible, and so
+is every larger one. The search finds the largest delta that is possible.
 
-The closed formula (Canonne, Kamath and Steinke, 2020) drops the term of the second outcome, which
-is small where delta is small.
+The least alpha divergence is that of two Bernoulli distributions, (p, 1-p) against (q, 1-q) with
+q = (p - delta) e^-epsilon, for some p in (delta, 1]. The reason is that both divergences are
+f-divergences, and the values that two f-divergences can take together are attained by pairs of
+Bernoulli distributions and by mixtures of such pairs [1]_. Mixtures do not help here, because the
+least alpha divergence is convex in delta [2]_. It is easy to find the best p, because the alpha
+divergence of the Bernoulli distributions is convex in p.
+
+The closed formula (Canonne, Kamath and Steinke, 2020) drops the term of the second outcome, whose
+probabilities are 1-p and 1-q. This term is small where delta is small.
 
 .. [1] Harremoës and Vajda (2011), theorem 8.
 .. [2] Asoodeh, Liao, Calmon, Kosut and Sankar (2021), theorem 3.

@@ -126,9 +126,9 @@ def delta_of(atoms: LossAtoms, epsilon: float) -> float:
 def deltas_of(atoms: LossAtoms, epsilons: Vector) -> Vector:
     """Return `delta_of` at many increasing epsilons, in one pass from the largest to the smallest.
 
-    From one epsilon down to the next smaller one, the hockey-stick divergence grows by (e^step -
-    1) times the sum of mass times e^(smaller epsilon - loss) over the larger losses; no term is
-    negative.
+    Let x be an epsilon or a loss, and y the next smaller one. From x to y, the hockey-stick
+    divergence grows by (e^(x - y) - 1) times the sum of mass times e^(y - loss) over all losses
+    >= x. All terms are >= 0, so no digits cancel.
     """
     points = np.union1d(atoms.losses, epsilons)
     masses = np.zeros(points.size)

@@ -84,8 +84,8 @@ class ApproxDP(PointClaim):
         """Return the least type II error of a hypothesis test at each type I error x.
 
         The curve is the largest of 0, 1 - delta - e^epsilon x and e^-epsilon (1 - delta - x).
-        Tests of two neighbors can only have errors on or above it. At its corner both errors
-        are (1 - delta)/(1 + e^epsilon).
+        A test that is to tell two neighboring datasets apart has its errors on or above the curve.
+        At the corner of the curve both errors are (1 - delta)/(1 + e^epsilon).
 
         Parameters
         ----------
@@ -118,9 +118,9 @@ class ApproxDP(PointClaim):
         """Return the guarantee for groups: datasets that differ in up to `size` people's data.
 
         Its epsilon is size * epsilon, and its delta is
-        delta (e^(size * epsilon) - 1)/(e^epsilon - 1): in a chain of `size` steps, each earlier
-        step may multiply the delta of a step by e^epsilon. The bound is tight where `FDP.group`
-        gives the same delta, which is so where the resulting delta is small.
+        delta (e^(size * epsilon) - 1)/(e^epsilon - 1). This is the sum of delta e^(i epsilon) over
+        i = 0, ..., size - 1, one term for each person whose data change.
+        The bound is tight if the resulting delta is small; then `FDP.group` gives the same delta.
 
         References
         ----------

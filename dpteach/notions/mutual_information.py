@@ -147,14 +147,15 @@ class MutualInformationDP(Guarantee):
         return _CUFF_YU if value == 0 else _COINS
 
     def group(self, size: int) -> Self:
-        """Return this guarantee if size is 1; otherwise raise ValueError, because none holds.
+        """Return this guarantee if size is 1; raise ValueError for a larger group.
 
         The definition does not limit the number m of values of an entry, and without a limit there
-        is no group privacy. Suppose two people each hold one of m values. If they hold the same
-        value, the output is this value with probability d; otherwise it is a blank. To an attacker
-        who knows one person's value, the output can reveal only whether the other person's value
-        is the same, at most log 2 nats for any m. But if both people hold the same random value,
-        the output reveals d log m nats about the two together. For finite alphabets, convert to
+        is no group privacy. For example, let two people each hold one of m values. If their values
+        differ, the output is blank. If they are the same, the output is this value with a fixed
+        probability d, and blank otherwise. To an attacker who knows one person's value, the output
+        reveals only whether the other person's value is the same: at most log 2 nats, however large
+        m is. But if both people hold the same random value, the output reveals d log m nats about
+        them, and this grows with m. If the numbers of values and of outputs are finite, convert to
         `ApproxDP` at epsilon = 0, take its group, and convert back.
 
         Raises
@@ -192,12 +193,14 @@ def total_variation_of_mutual_information(epsilon: float) -> float:
 
 
 def delta_of_mutual_information(capacity: float, epsilon: float) -> float:
-    """Return the largest a - e^epsilon b over binary channels with at most this capacity.
+    """Return the delta at an epsilon that a bound on the mutual information (`capacity`) implies.
 
-    The rows of the channel are Bernoulli distributions with parameters a and b. Given a third
-    parameter y, a and b lie as far from y as the capacity allows. Divergences are convex in both
-    parameters, so a is concave and b convex in y. The derivative a' - e^epsilon b' in y, times
-    y (1 - y), is
+    Delta is the largest a - e^epsilon b over all channels that satisfy the bound and whose two rows
+    are Bernoulli distributions, with the parameters a and b. A channel satisfies the bound if both
+    rows have a Kullback-Leibler divergence of at most `capacity` from a third Bernoulli
+    distribution. For each parameter y of the third one, let a be the largest and b the smallest
+    allowed parameter. Divergences are convex in both parameters, so a is concave and b convex in y.
+    The derivative a' - e^epsilon b' in y, times y (1 - y), is
 
         (a - y)/log odds(a : y) - e^epsilon (y - b)/log odds(y : b),
 

@@ -27,11 +27,11 @@ _LOSS = _check.Domain("> -inf (inf is allowed)", lambda x: x > -math.inf)
 class PLD(Guarantee):
     """A privacy loss distribution: a pair of distributions (P, Q) that dominates the mechanism.
 
-    For neighbors D and D', where D contains the person and D' does not, every hockey-stick
+    For all neighbors D and D', where D contains one person more than D', every hockey-stick
     divergence of M(D) against M(D') is at most that of P against Q, and every hockey-stick
-    divergence of M(D') against M(D) is at most that of Q against P. For all mechanisms, P belongs
-    to the dataset with the person. The claim is given by the distributions of the privacy loss log
-    p/q under P and of log q/p under Q, each with finitely many values.
+    divergence of M(D') against M(D) is at most that of Q against P. So P always belongs to the
+    larger dataset. The claim is given by the distributions of the privacy loss log p/q under P and
+    of log q/p under Q, each with finitely many values.
 
     Parameters
     ----------
@@ -126,7 +126,9 @@ class PLD(Guarantee):
 
     @classmethod
     def tightest(cls, loss: PrivacyLoss) -> Self:
-        """Return the privacy loss distribution of discrete P (with the person) and Q (without).
+        """Return the guarantee that P and Q, two discrete output distributions, attain.
+
+        P belongs to the larger of two datasets, which contains one person more, and Q to the other.
 
         Raises
         ------
@@ -146,9 +148,10 @@ class PLD(Guarantee):
     def holds_for(self, loss: PrivacyLoss) -> bool:
         """Return whether this guarantee holds for the distributions P and Q of a privacy loss.
 
-        P is the output distribution on the dataset with the person. Hockey-stick divergences are
-        compared at the losses of this guarantee. This suffices, because between two such losses the
-        guarantee's divergences are linear in e^epsilon and those of the given loss are convex.
+        P is the output distribution on the larger of two datasets, which contains one person more.
+        Hockey-stick divergences are compared at the losses of this guarantee. This suffices,
+        because between two such losses the guarantee's divergences are linear in e^epsilon and
+        those of the given loss are convex.
         """
         _check.instance("loss", loss, PrivacyLoss)
         return all(

@@ -175,7 +175,7 @@ class RenyiDP(Guarantee):
         return self._best_epsilon(delta)[0]
 
     def _best_delta(self, epsilon: float) -> tuple[float, float | None]:
-        """Return the least delta that any order of the claim implies at an epsilon, and this order.
+        """Return the smallest delta at an epsilon over all orders of the claim, and its order.
 
         The order is None at epsilon = inf, where delta is 0.
         """
@@ -194,7 +194,7 @@ class RenyiDP(Guarantee):
         return best, at
 
     def _best_epsilon(self, delta: float) -> tuple[float, float | None]:
-        """Return the least epsilon that any order of the claim implies at a delta, and this order.
+        """Return the smallest epsilon at a delta over all orders of the claim, and its order.
 
         The order is None if no order implies a finite epsilon.
         """
@@ -219,7 +219,7 @@ class RenyiDP(Guarantee):
         return [(order, bound) for _, order, bound in ranked if 1 < order < math.inf]
 
     def _closed_delta(self, epsilon: float) -> tuple[float, float]:
-        """Return the least delta that closed formulas give at any order, and this order."""
+        """Return the smallest delta that closed formulas give over all orders, and its order."""
         return min(
             (pinsker(self.epsilons[0]), self.orders[0]),
             *zip(self._deltas(epsilon), self.orders, strict=True),
@@ -227,7 +227,7 @@ class RenyiDP(Guarantee):
         )
 
     def _closed_epsilon(self, delta: float) -> tuple[float, float]:
-        """Return the least epsilon that closed formulas give at any order, and this order."""
+        """Return the smallest epsilon that closed formulas give over all orders, and its order."""
         if pinsker(self.epsilons[0]) <= delta:
             return 0.0, self.orders[0]
         return min(zip(self._epsilons(delta), self.orders, strict=True), key=operator.itemgetter(0))
@@ -276,7 +276,7 @@ class RenyiDP(Guarantee):
     def _why(
         self, order: float | None, name: str, epsilon: float, implied: Callable[[Self], float]
     ) -> Reason:
-        """Return the reason for the number that the claim implies at its best order.
+        """Return the reason for the delta or epsilon that the claim implies at its best order.
 
         `order` is this order, or None if none implies a finite number. `name` is "delta" or
         "epsilon", and `implied` computes this number for a guarantee. The note of the reason
@@ -299,7 +299,7 @@ class RenyiDP(Guarantee):
             kind = "exact" if len(self.orders) == 1 else "upper bound"
             note = " ".join([_("The order inf is pure differential privacy."), *notes])
             return Reason("Cuff and Yu (2016), property 3", kind, order, note=note)
-        # the theorem behind the number, the joint range, applies only to finite orders above 1
+        # the theorem that yields the delta or epsilon holds only for finite orders above 1
         usable = [a for a in self.orders if 1 < a < math.inf]
         if implied(self._one(i)) == 0:
             end = ""  # the number is already 0, so no other order gives a smaller number
@@ -351,13 +351,13 @@ class RenyiDP(Guarantee):
     def group(self, size: int) -> Self:
         """Return the guarantee for groups of `size`, which has smaller orders and larger epsilons.
 
-        By Hölder's inequality, D_c(P || Q) <= D_a(R || Q) + a/(a-1) D_b(P || R) for distributions
-        P, R, Q and orders a and b, at the order c with c/(c-1) = a/(a-1) b/(b-1) [1]_. Applied
-        along a chain of `size` steps with one order a of the claim, the inequality gives the order
-        c = 1/(1 - (1 - 1/a)^size) and the epsilon (a - 1)/(c - 1) times the claimed one. The
-        factor (a - 1)/(c - 1) is the same as in [2]_, but the order c is at least a/size, which is
-        the order in [2]_, and every size is allowed. The factor is smaller than in [3]_, where it
-        is 3 at the order a/2 for size = 2.
+        Change the data of the group in `size` steps, one person at a time. Let P, R and Q be the
+        output distributions before, between and after two steps. By Hölder's inequality,
+        D_c(P || Q) <= D_a(R || Q) + a/(a-1) D_b(P || R) for orders a and b, at the order c with
+        c/(c-1) = a/(a-1) b/(b-1) [1]_. If all steps use the same order a of the claim, `size` steps
+        have the order c = 1/(1 - (1 - 1/a)^size), and epsilon grows by the factor (a - 1)/(c - 1).
+        In [2]_ this factor is the same, but the order is a/size, which is at most c, and not every
+        size is allowed. In [3]_ the factor is larger: 3 at the order a/2 for size = 2.
 
         Returns
         -------
@@ -406,10 +406,11 @@ def group_of_renyi(
 ) -> list[tuple[float, float]]:
     """Return the pairs (order, finite epsilon) that a Rényi guarantee implies for groups.
 
-    Take a chain of neighbors that starts at the output distribution Q, and bound its steps at the
-    orders a, b, ... The whole chain then has the epsilon eps_a + a/(a-1) eps_b + a/(a-1) b/(b-1)
-    eps_c + ..., at the order c for which c/(c-1) is the product of a/(a-1), b/(b-1) and so on. The
-    result does not depend on how `_joined` groups the steps.
+    Change the data of the group in steps, one person at a time. The guarantee bounds the last step
+    by eps_1 at an order a_1, the step before by eps_2 at an order a_2, and so on. All steps
+    together then have the epsilon eps_1 + r_1 eps_2 + r_1 r_2 eps_3 + ... with r_i = a_i/(a_i - 1), at the
+    order a for which a/(a-1) is the product of all r_i. The result does not depend on which
+    neighboring steps `_joined` combines first.
     """
     given = np.array(orders), np.array(epsilons)
     done, total = 1, given
@@ -438,10 +439,11 @@ def _orders_of_group(orders: Sequence[float], size: int) -> NDArray[np.float64]:
 
 
 def _joined(first: Steps, last: Steps, targets: NDArray[np.float64]) -> Steps:
-    """Return orders and epsilons of a Rényi bound for two chains of neighbors, one after the other.
+    """Return a Rényi bound for two changes of the data, one after the other, from a bound for each.
 
-    `first` and `last` are the orders and epsilons of the bound for each chain. The resulting orders
-    are those in `targets` at which a finite epsilon follows.
+    Each change affects one or more people. A bound consists of orders and their epsilons: `first`
+    for the first change, `last` for the second. The result has the orders in `targets` at which the
+    two bounds imply a finite epsilon.
     """
     (b, eps_b), (a, eps_a) = first, last
 
@@ -450,22 +452,22 @@ def _joined(first: Steps, last: Steps, targets: NDArray[np.float64]) -> Steps:
             # return 1/(a-1), which equals a/(a-1) - 1, for the order a
             return np.where(order < math.inf, 1 / (order - 1), 0.0)
 
-    # two steps with the orders a and b reach the order c for which 1/(c-1) is equal to (1 +
-    # 1/(a-1)) (1 + 1/(b-1)) - 1
+    # bounds at the orders a and b imply one at the order c for which 1/(c-1) is equal to
+    # (1 + 1/(a-1)) (1 + 1/(b-1)) - 1
     one, other = excess(a)[:, None], excess(b)[None, :]
     with np.errstate(invalid="ignore", over="ignore"):
         reached = one + other + one * other
         # a NaN comes from inf * 0, where one order is 1 and the other is inf
         reached = np.where(np.isnan(reached), math.inf, reached)
         cost = eps_a[:, None] + (1 + one) * eps_b[None, :]
-    # a NaN comes from inf * 0, where the last steps have order 1 and the first steps epsilon 0,
-    # which adds nothing to the cost
+    # a NaN comes from inf * 0, where `last` has order 1 and `first` has epsilon 0; then `first` adds
+    # nothing to the cost
     cost = np.where(np.isnan(cost), eps_a[:, None], cost)
     if not cost.size:
         return targets[:0], targets[:0]
     ranked = np.argsort(reached, axis=None)
-    # a smaller 1/(c-1) in `reached` is a larger order c, so `least[i]` is the least epsilon of the
-    # pairs of steps that reach at least the order of the i-th pair in `ranked`
+    # `ranked` sorts the pairs (a, b) by 1/(c-1), so the largest order c comes first, and `least[i]`
+    # is the smallest cost of any pair with at least the order c of the i-th pair
     least = np.minimum.accumulate(cost.ravel()[ranked])
     within = np.searchsorted(reached.ravel()[ranked], excess(targets), side="right")
     best = np.where(within > 0, least[within - 1], math.inf) * (1 + 2 * _numerics.MARGIN)

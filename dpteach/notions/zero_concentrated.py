@@ -210,8 +210,8 @@ def _slope(loss: PrivacyLoss) -> tuple[float, float]:
     # at orders above `last`, D_a / a <= top / last <= best / 2, so the supremum is not there
     last = max(2.0, 2 * top / best)
     at_last = loss.renyi(last)
-    # a heap of intervals of orders with the Rényi divergence D at both ends, as (-bound, low, D at
-    # low, high, D at high), the largest bound first
+    # each entry (-bound, low, D at low, high, D at high) of the heap is an interval of orders: D is
+    # the Rényi divergence, and `bound` an upper bound on D_a / a there; the largest one comes first
     heap = [(-at_last, 1.0, kl, last, at_last)]
     for _ in range(400):
         above, low, at_low, high, at_high = heap[0]

@@ -44,7 +44,8 @@ def _of_piece(log_integrand: LogDensity, left: float, right: float, scale: float
     # equal that rounding puts the maximum at any of them
     margin = 30
     if (math.isinf(left) and top < margin) or (math.isinf(right) and top >= grid.size - margin):
-        return [math.inf]  # the integrand still grows at a distance of 10^14 * scale
+        # even 10^14 * scale away from the finite end, the integrand still grows
+        return [math.inf]
     peaks = [_peak(log_integrand, grid, top) for top in _tops(values)]
     floor = max(height for _, height in peaks) - 60
     high = [x for x, height in peaks if height >= floor]
