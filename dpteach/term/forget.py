@@ -339,7 +339,7 @@ def returned(root: Path) -> list[str]:
     students = sorted({path.name for path in (root / "submitted").glob("*")} | {*enrolled(root)})
     found: set[str] = set()
     for base in terms(root)[1:]:
-        # skip a damaged log: its damage may be the reason why the instructor restored a backup
+        # skip a damaged log: the instructor may have restored a backup because of this damage
         with contextlib.suppress(LogError):
             found |= {*forgotten(Log(base).all(), students)}
     return sorted(found)

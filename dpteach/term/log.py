@@ -28,7 +28,7 @@ from dpteach.grading.course.store import write_atomically
 
 _, _n = catalog("term")
 
-#: the subfolder of a course for the term's data: the log, downloads, marks, replaced files
+#: the subfolder of a course for the term's data, such as the log and copies of downloaded files
 FOLDER: Final = ".term"
 
 #: the type of the JSON data of an event
@@ -44,8 +44,7 @@ FORGOTTEN: Final = "forgotten"
 #: the kinds of events that cannot be undone, because they are not decisions
 TOLD: Final = frozenset({"sent", "collected", FORGOTTEN, UNDO})
 
-#: in the event that records that the final grades of the term were sent, the value that stands in
-#: place of an assignment's name
+#: the text in place of an assignment's name where the log records that final grades were sent
 FINAL: Final = "final"
 
 #: the most values of a list that ``dpteach log`` shows; of a longer list it shows only the length
@@ -114,7 +113,7 @@ def read_event(line: bytes) -> Event:
 
 
 class Log:
-    """The log of the term of a course.
+    """The log of a course's term: a file with one line for each decision or other event.
 
     Parameters
     ----------

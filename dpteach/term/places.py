@@ -51,7 +51,7 @@ def has_data(root: Path) -> bool:
 
 
 def enrolled(base: Path) -> dict[str, set[str]]:
-    """Return, by student id, the set of the full name, e-mail address and LMS id in a gradebook.
+    """Return, by id, the full name, e-mail address and LMS id of each student in a gradebook.
 
     Parameters
     ----------

@@ -265,7 +265,7 @@ class Known:
         return next(iter(found)) if len(found) == 1 else None
 
     def row(self, system: System, table: Table, row: Sequence[str]) -> str | None:
-        """Return the id of the person whom a row of a system's table is about, or None."""
+        """Return the id of the person in a row of `system`'s table; None unless one fits."""
         fields = system.fields(table, row)
         full = f"{fields.get('first', '')} {fields.get('last', '')}".strip()
         named = {"name": full, **fields}
@@ -274,5 +274,5 @@ class Known:
 
 
 def _form(name: str, value: str) -> str:
-    """Return a field's value in the form for comparisons; full names lose their punctuation."""
+    """Return the text by which a field's value is compared; full names lose their punctuation."""
     return re.sub(r"[^\w ]", "", plain(value)) if name == "name" else plain(value)

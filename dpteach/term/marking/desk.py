@@ -181,10 +181,10 @@ class _Place:
         return "open" if self.entry.points is None else "changed"
 
     def shown_to(self, who: str) -> Mark | None:
-        """Return the mark that a person may see, or None if there is none.
+        """Return the mark of this answer that a person may see, or None if there is none.
 
-        Until both marks are there, the second marker sees only the second mark. Otherwise this is
-        the mark in the gradebook.
+        The second marker sees only their own mark until both markers have marked the answer. In all
+        other cases, this is the mark in the gradebook.
         """
         return self.again if self.is_second(who) else self.current
 
@@ -281,7 +281,9 @@ class Desk:
                 self.record.add(event("joined", who))
 
     def take(self, item: str, who: str) -> list[int]:
-        """Give `who` half of the unmarked answers to `item` of the marker who has the most of them.
+        """Give `who` half of another marker's unmarked answers to `item`.
+
+        The other marker is the one who has the most of these answers.
 
         Returns
         -------
@@ -334,7 +336,7 @@ class Desk:
             If the answer or its mark has changed since the marker saw it.
         """
         who = marker(told.get("who"))
-        # refuse an unknown answer before a new marker gets answers to mark
+        # raise an error for an unknown answer before `join` gives a new marker answers to mark
         self.answer(item, number, who)
         self.join(who)
         with self._marks() as marks, self.record.locked():
@@ -343,8 +345,8 @@ class Desk:
             data = {"item": item, "number": number, **asdict(mark)}
             del data["who"]
             if told.get("seen") != place.seen(who):
-                # an equal mark is no error: if the reply to a request was lost, the page sends the
-                # request again, although its mark was written
+                # if the reply to a request was lost, the page sends the same mark again. The answer
+                # already has this mark then, which is no error
                 if not _equal(place.shown_to(who), mark):
                     raise ChangedError(place.told(who))
             elif place.is_second(who):
@@ -410,10 +412,10 @@ class Desk:
         return {item: numbers for item, numbers in new.items() if numbers}
 
     def _mend(self) -> None:
-        """Complete a mark that a crash left missing in the gradebook or in the record.
+        """Finish writing a mark into the gradebook and the record, if a crash interrupted this.
 
-        The mark is dropped if the answer has changed since the marker saw it, or has another mark
-        in the gradebook.
+        The mark is dropped if the answer has changed since the marker saw it, or if the gradebook
+        has another mark for the answer.
         """
         happened = self.record.unfinished()
         if happened is not None:
@@ -457,8 +459,8 @@ def _progress(places: Sequence[_Place], who: str = "") -> dict[str, int]:
     Parameters
     ----------
     who
-        The person for whom marked answers are counted (see `_Place.state`); "" to count those
-        that are marked in the gradebook.
+        The person for whom an answer counts as marked or not (see `_Place.state`), because a
+        second marker does not see the first mark yet. With "", the marks in the gradebook count.
     """
     return {"done": sum(p.state(who) == "marked" for p in places), "total": len(places)}
 

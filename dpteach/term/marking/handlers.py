@@ -29,7 +29,7 @@ from dpteach.term.marking.marks import RecordError
 
 _, _n = catalog("term")
 
-#: the address of the page, relative to that of Jupyter's server
+#: the address of the marking page, relative to that of Jupyter's server
 ADDRESS: Final = "dpteach/marking"
 
 #: the key in the settings of Jupyter's server under which the `Marking` of the course is kept
@@ -147,7 +147,7 @@ class _Data(APIHandler):
 
     @web.authenticated
     async def get(self, path: str) -> None:
-        """Send the data for the path; the URL's query parameter ``who`` is the marker's name."""
+        """Send the data that the URL's path names; the query parameter ``who`` names the marker."""
         who = self.get_query_argument("who", "")
         await self.reply(lambda marking: marking.told(path.split("/"), who))
 

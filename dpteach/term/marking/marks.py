@@ -127,7 +127,7 @@ class Record:
             now = self.file.stat()
             version = now.st_ino, now.st_size, now.st_mtime_ns
             if version != self._version:
-                # leave out the text after the last line break: a crash has cut off that line
+                # leave out any text after the last line break: it is a line that a crash cut off
                 lines = self.file.read_bytes().split(b"\n")[:-1]
                 self._events = [self._event(line, at) for at, line in enumerate(lines, 1)]
                 self._version = version
@@ -186,7 +186,7 @@ class Record:
         self.finished()
 
     def unfinished(self) -> Event | None:
-        """Return the event that is in the separate file but not in the record, or None."""
+        """Return the event that `intended` could not add to the record; None if there is none."""
         try:
             event = Event.from_line(self.pending.read_bytes())
         except (OSError, ValueError, KeyError):
@@ -194,7 +194,7 @@ class Record:
         return None if event in self.events() else event
 
     def finished(self) -> None:
-        """Remove the separate file with the unfinished event, if it exists."""
+        """Remove the file in which `intended` keeps an event until it is in the record."""
         self.pending.unlink(missing_ok=True)
 
 

@@ -118,7 +118,7 @@ class Piles:
                 self.second[key] = self._fewest(item, self.second, others)
 
     def _fewest(self, item: str, hand: dict[Key, str], among: Sequence[str]) -> str:
-        """Return the person who is the first (or second) marker of fewest answers to an item.
+        """Return the person who is to mark the fewest answers to an item, as first or second marker.
 
         Parameters
         ----------
@@ -192,10 +192,9 @@ def new_numbers(students: Sequence[str], taken: Iterable[int], draw: Random) -> 
 def agreement(first: Sequence[float], second: Sequence[float]) -> dict[str, float | None] | None:
     """Return measures of how well two markers agree; None if no answer has two marks.
 
-    One of them is the weighted kappa of Cohen (1968) with quadratic weights. It is 1 minus the
-    ratio of two means of squared differences between a first and a second mark: the mean over all
-    answers, divided by the mean over all pairs of a first and a second mark, of the same answer or
-    of different answers.
+    One measure is the weighted kappa of Cohen (1968) with quadratic weights, which is 1 - a / b.
+    Here a is the mean squared difference between the two marks of the same answer, and b the mean
+    squared difference between the first mark of any answer and the second mark of any answer.
 
     Parameters
     ----------
@@ -208,8 +207,7 @@ def agreement(first: Sequence[float], second: Sequence[float]) -> dict[str, floa
         ``count`` is the number of answers, ``difference`` the mean of the first mark minus the
         second, ``distance`` the mean absolute difference of the two marks, ``equal`` the share of
         answers with two equal marks, from 0 to 1, and ``kappa`` the weighted kappa, at most 1.
-        Kappa is None if all marks of all answers are equal, because the ratio is then 0 divided by
-        0.
+        Kappa is None if all marks of all answers are equal, because a / b is then 0 / 0.
 
     Examples
     --------
