@@ -265,7 +265,10 @@ class Known:
         return next(iter(found)) if len(found) == 1 else None
 
     def row(self, system: System, table: Table, row: Sequence[str]) -> str | None:
-        """Return the id of the person in a row of `system`'s table; None unless one fits."""
+        """Return the id of the person whom a row of `system`'s table describes.
+
+        Return None if nobody or several people fit.
+        """
         fields = system.fields(table, row)
         full = f"{fields.get('first', '')} {fields.get('last', '')}".strip()
         named = {"name": full, **fields}
