@@ -142,7 +142,7 @@ def renyi_of_response(epsilon: float, order: float) -> float:
     excess = a * b * alpha
     if excess < 1:
         return a * alpha * _numerics.log1p_over(excess)
-    # with b = a - 1, `rest` is log((e^(a eps) + e^((1-a) eps))/(1 + e^eps)) - b eps; the term b
-    # eps is left out because e^(b eps) may overflow
+    # b times the divergence is log((e^(a eps) + e^((1-a) eps))/(1 + e^eps)) = b eps + `rest`; the
+    # logarithm is split in this way, because e^(a eps) may overflow
     rest = math.log1p(math.exp((1 - 2 * a) * epsilon)) - math.log1p(math.exp(-epsilon))
     return epsilon + rest / b

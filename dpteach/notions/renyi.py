@@ -408,8 +408,8 @@ def group_of_renyi(
 
     Change the data of the group in steps, one person at a time. The guarantee bounds the last step
     by eps_1 at an order a_1, the step before by eps_2 at an order a_2, and so on. All steps
-    together then have the epsilon eps_1 + r_1 eps_2 + r_1 r_2 eps_3 + ... with r_i = a_i/(a_i - 1), at the
-    order a for which a/(a-1) is the product of all r_i. The result does not depend on which
+    together then have the epsilon eps_1 + r_1 eps_2 + r_1 r_2 eps_3 + ... with r_i = a_i/(a_i - 1),
+    at the order a for which a/(a-1) is the product of all r_i. The result does not depend on which
     neighboring steps `_joined` combines first.
     """
     given = np.array(orders), np.array(epsilons)
@@ -460,8 +460,8 @@ def _joined(first: Steps, last: Steps, targets: NDArray[np.float64]) -> Steps:
         # a NaN comes from inf * 0, where one order is 1 and the other is inf
         reached = np.where(np.isnan(reached), math.inf, reached)
         cost = eps_a[:, None] + (1 + one) * eps_b[None, :]
-    # a NaN comes from inf * 0, where `last` has order 1 and `first` has epsilon 0; then `first` adds
-    # nothing to the cost
+    # a NaN comes from inf * 0, where `last` has order 1 and `first` has epsilon 0; there, `first`
+    # adds nothing to the cost
     cost = np.where(np.isnan(cost), eps_a[:, None], cost)
     if not cost.size:
         return targets[:0], targets[:0]

@@ -141,8 +141,8 @@ class DensityLoss(PrivacyLoss):
         # grow only like -log u = -loss: then extrapolate it there by a linear function of the loss
         high = log_f(t), (log_f(t) - log_f(0.9 * t)) / (0.1 * t)
         low = log_f(s), (log_f(s) - log_f(0.9 * s)) / (0.1 * s)
-        # from loss 0.9 s to loss s, -log u grows by a factor of 1/0.9, which is below 1.2. Even
-        # the small power u^-0.01 doubles, if s = -690
+        # f grows only like -log u if it grows by a factor below 1.2 from loss 0.9 s to loss s:
+        # -log u grows by 1/0.9 there, whereas for s = -690 even the small power u^-0.01 doubles
         slowly = low[1] * 0.1 * s < math.log(1.2)
 
         def log_of(loss: float) -> float:
