@@ -181,7 +181,7 @@ class Mechanism(ABC):
         return ""
 
     def explain(self, notion: type[Guarantee], **at: Any) -> Explanation:
-        """Explain which theorem gives a guarantee's parameter, and whether a smaller one is valid.
+        """Explain which theorem gives a guarantee's number, and whether a smaller number is valid.
 
         Parameters
         ----------

@@ -62,8 +62,8 @@ def renyi_of_bounded_range(epsilon: float, order: float) -> float:
     if b == 0 and epsilon > 1:
         u = epsilon / -math.expm1(-epsilon)
         return u - 1 - math.log(u)
-    if b * epsilon > 40:  # 1/c is so small that 1 + 1/c rounds to 1
-        # `rest` is log c - b eps for the c of the docstring; c itself may overflow
+    if b * epsilon > 40:  # the c of the docstring is so large that 1 + 1/c rounds to 1
+        # `rest` is log c - b eps; c itself may overflow
         rest = -math.log(-math.expm1(-epsilon))
         return epsilon + math.log1p(-1 / a) + (rest - math.log(a)) / b
     # `growth` is c / b for the c of the docstring
@@ -82,7 +82,7 @@ def renyi_of_bounded_range(epsilon: float, order: float) -> float:
 
 
 def _alpha(epsilon: float, t: float, order: float) -> float:
-    """Return the alpha divergence of the pair of distributions with losses t and t - epsilon."""
+    """Return the alpha divergence of two distributions whose loss is either t or t - epsilon."""
     low, high = math.expm1(-t), math.expm1(t - epsilon)
     q = np.array([math.exp(-t) * high, low]) / math.expm1(-epsilon)
     return math.fsum(q * _numerics.alpha_generator(np.array([t, t - epsilon]), order))
@@ -91,14 +91,16 @@ def _alpha(epsilon: float, t: float, order: float) -> float:
 def zcdp_of_bounded_range(epsilon: float) -> float:
     """Return the least rho such that all mechanisms of range epsilon satisfy rho-zCDP.
 
-    The least rho is u - 1 - log u for u = epsilon/(1 - e^-epsilon), which is at most epsilon^2 /
-    8. It is the largest Rényi divergence D_1 of order 1, so no smaller rho is true. For every
-    other order a, D_a is at most rho a, too. To see why, let L be the privacy loss, which in the
-    worst case takes only the values t and t - epsilon, and write phi(s) = log E_P[e^(s L)]. Then
-    phi(-1) = phi(0) = 0, and D_a / a is phi(s)/(s (s + 1)) for s = a - 1. By Newton's formula this
-    is the second divided difference of phi on -1, 0, s: the average of phi''/2 over [-1, s] with
-    the weight k_s that rises linearly from -1 to 0 and falls linearly from 0 to s. Because L has
-    two values, phi'' is symmetric about some point m and decreases away from it.
+    A mechanism has range epsilon if its privacy loss L lies in an interval [t - epsilon, t]. The
+    least rho is u - 1 - log u for u = epsilon/(1 - e^-epsilon), which is at most epsilon^2/8. This
+    is the largest Rényi divergence D_1 of order 1, so no smaller rho is true.
+
+    For every other order a, D_a is at most rho a, too. Proof: in the worst case L takes only the
+    values t and t - epsilon. Let phi(s) = log E_P[e^(s L)]. Then phi(-1) = phi(0) = 0, and D_a / a
+    is phi(s)/(s (s + 1)) for s = a - 1. By Newton's formula this is the second divided difference
+    of phi on -1, 0, s: the average of phi''/2 over [-1, s] with the weight k_s that rises linearly
+    from -1 to 0 and falls linearly from 0 to s. Because L has two values, phi'' is symmetric about
+    some point m and decreases away from it.
 
     The weight k_s is more spread out than k_0: the increasing map T that takes k_0 to k_s has a
     slope >= 1. Let n be the point with T(n) = m. Then |T(x) - m| >= |x - n| for every x, so the

@@ -31,7 +31,7 @@ class IntegerNoise(Mechanism):
 
     @abstractmethod
     def privacy_loss(self) -> DiscreteLoss:
-        """Return the privacy loss of the largest possible change of one coordinate."""
+        """Return the privacy loss if one coordinate changes as far as `sensitivity` allows."""
 
     def privacy_loss_between(self, value: ArrayLike, neighbour: ArrayLike) -> DiscreteLoss:
         """Return the privacy loss of the outputs on two true values.

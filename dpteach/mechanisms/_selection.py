@@ -16,7 +16,7 @@ Vector = NDArray[np.float64]
 
 ODDS = _check.Domain("in [0, 700]", lambda x: 0 <= x <= 700)
 
-#: the largest number of candidates if their probabilities are computed by integrals
+#: a mechanism that finds probabilities by integration does so for at most this many candidates
 MOST_CANDIDATES = 128
 
 
@@ -51,7 +51,7 @@ class Selection(Mechanism):
         """Return scores minus the best score of their row, in units of the noise scale."""
         if self.epsilon == 0:
             return np.zeros_like(scores)
-        with np.errstate(over="ignore"):  # a candidate whose score overflows is never chosen
+        with np.errstate(over="ignore"):  # overflow gives -inf: this candidate is never chosen
             behind = (scores - scores.max(axis=-1, keepdims=True)) / self.sensitivity
             return np.asarray(behind * (self.epsilon if self.monotonic else self.epsilon / 2))
 
@@ -95,7 +95,7 @@ class Selection(Mechanism):
         return DiscreteLoss(self._probabilities(left), self._probabilities(right))
 
     def release(self, value: ArrayLike, *, rng: np.random.Generator) -> NDArray[np.int64]:
-        """Return the index of a random candidate.
+        """Select a candidate at random, more likely the higher its score, and return its index.
 
         Parameters
         ----------

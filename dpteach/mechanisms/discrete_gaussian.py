@@ -29,7 +29,8 @@ _LARGEST_NORM = 1e6
 #: up to this squared sensitivity, the worst change of the query's value is found by comparing all
 #: possible changes; above it, the worst change is known only for large sigma (`_knows_the_worst`)
 _LISTED_SQUARE = 36
-#: a relative margin that exceeds the rounding errors of sums over the coordinates of a change
+#: if several coordinates change, log delta is raised by this number times 1 + |log delta|, which is
+#: more than its rounding error
 _LISTED_MARGIN = 1e-13
 #: sums with more terms than this are replaced by the Euler-Maclaurin formula
 MOST_TERMS = 2**17
@@ -250,11 +251,14 @@ class _LatticeLoss(DiscreteLoss):
         return math.inf
 
     def _log_terms(self, order: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return log q and the loss L at the integers that contribute to E_Q[e^(order L)]."""
+        """Return log q(x) and the loss L(x) at all integers x that matter for E_Q[e^(order L)].
+
+        Here q(x) is the probability of x under Q, the distribution centered at `shift`.
+        """
         sigma, shift = self._weights.sigma, self._shift
         reach = math.ceil(40 * sigma) + 1
-        # the terms q e^(order L) form a Gaussian around (1 - order) shift, the probabilities p one
-        # around 0, and the probabilities q one around shift
+        # take the integers near three points: the terms q e^(order L) are largest at (1 - order)
+        # shift, the probabilities p at 0, and the probabilities q at shift
         x = np.unique(
             np.concatenate(
                 [
@@ -273,8 +277,8 @@ class _LatticeLoss(DiscreteLoss):
         return _numerics.exp(_numerics.logsumexp(terms))
 
     def _log_power_mean(self, order: float) -> float:
-        # the main terms of the moment are near the integer (1 - order) shift. If it is too large
-        # for accurate floats, use the moment of the continuous Gaussian
+        # the main terms of the moment belong to integers near (1 - order) shift. If these are too
+        # large for accurate floats, use the moment of the continuous Gaussian
         if order * self._shift > _FAR:
             step = self._shift / self._weights.sigma
             return order * step * ((order - 1) * step) / 2
@@ -364,7 +368,7 @@ def _knows_the_worst(m: DiscreteGaussian) -> bool:
     return m.sensitivity <= min(m.sigma / 2, _LARGEST_NORM)
 
 
-# Only few changes of the query's value have to be compared, for the following reasons. Let x in
+# Only a few changes of the query's value have to be compared, for these reasons. Let x in
 # Z^d be the noise. A change v in Z^d of squared length n has the loss (n/2 - S)/sigma^2 with S =
 # <v, x>, so its privacy profile depends only on the distribution of S. P(S = s) is proportional to
 # e^(-s^2/(2 n sigma^2)) c(s), where c(s) is the sum of e^(-|y|^2/(2 sigma^2)) over the parts y,
@@ -372,14 +376,15 @@ def _knows_the_worst(m: DiscreteGaussian) -> bool:
 # so c has period n. So S is a discrete Gaussian of sigma' = sigma sqrt(n) with shift n, apart from
 # the factor c, which depends only on s modulo n.
 #
-# If a change is shorter than allowed, changing one more coordinate by 1 makes it worse. So only
-# changes of the largest squared length matter: one for each way to write it as a sum of squares.
+# If a change is shorter than the sensitivity allows, changing one more coordinate by 1 makes it
+# worse. So only changes of the largest squared length matter, and it suffices to take one for each
+# way to write this length as a sum of squares.
 #
 # Let g be the greatest common divisor of v's coordinates, so that S is a multiple of g. By Poisson
 # summation c varies, among these multiples, by a sum of e^(-2 pi^2 sigma^2 |u|^2) over the nonzero
 # u in the dual of the lattice orthogonal to v. Here n |u|^2 is an integer >= 1 by Cauchy and
-# Schwarz, so for sigma^2 >= 4 n the sum is below n 1e-30. Then S/g is a discrete Gaussian, and
-# only g matters, whose square divides n.
+# Schwarz, so for sigma^2 >= 4 n the sum is below n 1e-30. Up to this error, S/g is a discrete
+# Gaussian, so the privacy profile depends on v only through n and g. The square of g divides n.
 def _log_delta(m: DiscreteGaussian, epsilon: float) -> float:
     """Return the log of the largest delta at an epsilon, over all changes between neighbors."""
     if m.one_coordinate:
@@ -419,11 +424,12 @@ def _moves(square: int, largest: int = 2**31) -> list[tuple[int, ...]]:
 
 @lru_cache(maxsize=4096)
 def _period(sigma: float, moves: tuple[int, ...]) -> NDArray[np.float64]:
-    """Return log c(r), up to a constant, for r = 0, ..., n - 1.
+    """Return the log of the periodic factor c of `_log_delta` over one period, up to a constant.
 
-    Let v be the change with the coordinates `moves`, and n its squared length. Then c(r) is the sum
-    of e^(-|y|^2/(2 sigma^2)) over the parts y, orthogonal to v, of all integer vectors x with
-    <v, x> = r. The comment on `_log_delta` says what c is for.
+    Let v be the change with the coordinates `moves`, and n its squared length. The result holds
+    log c(r) for r = 0, ..., n - 1. Here c(r) is the sum of e^(-|y|^2/(2 sigma^2)) over the parts y,
+    orthogonal to v, of all integer vectors x with <v, x> = r. The comment on `_log_delta` says what
+    c is for.
 
     The coordinates are added one by one. Append a coordinate that changes by a to coordinates of
     squared length m = n - a^2. Completing the square in the exponent shows that c(r) is the sum
@@ -449,7 +455,10 @@ def _period(sigma: float, moves: tuple[int, ...]) -> NDArray[np.float64]:
 
 @lru_cache(maxsize=4096)
 def _normalized(sigma: float, moves: tuple[int, ...]) -> NDArray[np.float64]:
-    """Return log c as `_period` does, but scale c: the sum of e^(-x^2/(2 n sigma^2)) c(x) is 1."""
+    """Return the log c of `_period`, with c scaled so that c times Gaussian weights has the sum 1.
+
+    This is the sum of e^(-x^2/(2 n sigma^2)) c(x) over all integers x, where n is the period of c.
+    """
     period = _period(sigma, moves)
     wide = sigma * math.sqrt(period.size)
     reach = math.ceil(10 * wide) + period.size
@@ -464,10 +473,11 @@ def _of_residues(period: NDArray[np.float64], x: NDArray[np.float64]) -> NDArray
 def log_delta_of_discrete(sigma: float, shift: int, epsilon: float) -> float:
     """Return log delta at epsilon >= 0 for discrete Gaussians at 0 and at `shift`.
 
-    By symmetry, take the pair at 0, with the probabilities p(x), and at -shift. Its privacy loss
-    passes epsilon at x0 = epsilon sigma^2/shift - shift/2, and delta is the sum over the integers
-    x > x0 of p(x) (1 - e^(-(x - x0) shift/sigma^2)) [1]_. The only difference of
-    nearly equal numbers is x - x0, which is computed in fractions.
+    By symmetry, the second distribution may be centered at -shift instead. Then the privacy loss
+    exceeds epsilon at the integers x above x0 = epsilon sigma^2/shift - shift/2. Delta is the sum
+    over these x of p(x) (1 - e^(-(x - x0) shift/sigma^2)), where p(x) is the probability of x
+    under the first distribution [1]_. Because x and x0 may be nearly equal, their difference is
+    computed in fractions.
 
     .. [1] Canonne, Kamath and Steinke (2020), theorem 7.
     """
@@ -493,8 +503,8 @@ def _log_delta_of_lattice(
     ahead = float(first - start)  # the distance to the next integer, in (0, 1]
     width = math.ceil(sigma)
     near, low = max(first, 0), max(first, -40 * width)  # the mass below `low` is under e^-800
-    # sum `count` terms. Beyond them, every weight is below e^-50 times the largest weight or, if
-    # `period` is given, the largest weight of the x with the same remainder modulo its length
+    # sum `count` terms: every weight beyond them is below e^-50 times the largest weight. If
+    # `period` is given, this holds among the x with the same remainder modulo its length
     furthest = near if period is None else near + period.size
     count = math.isqrt(furthest**2 + 100 * width**2) - low + 2
     if count > MOST_TERMS:

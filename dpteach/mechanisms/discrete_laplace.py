@@ -134,10 +134,10 @@ def loss_of_shift(rate: float, shift: int) -> DiscreteLoss:
 # divergences: by `_weights` below, e^((a-1) D_a) is E[e^(Z t)] for some random variable Z and the
 # shift t. Because e^(Z s) and e^(Z t) both increase in Z, E[e^(Z (s+t))] is at least E[e^(Z s)]
 # E[e^(Z t)], which is the value for changes of s and t in two coordinates. Proof for privacy
-# profiles: delta(eps) is 1 minus the least P(A^c) + e^eps Q(A) over all events A. For a change of
-# two coordinates, A can be chosen for each value of the first coordinate, so the least sums for
-# these values are added up. The total is at least the least sum for a change of one coordinate, so
-# a change of two coordinates has no larger delta. The unit tests compare all small cases.
+# profiles: delta(eps) is 1 - m, where m is the least P(A^c) + e^eps Q(A) over all events A. If two
+# coordinates change, the best A may be chosen separately for each value of the first coordinate, so
+# m is a sum over these values. This sum is at least the m for a change of one coordinate, so a
+# change of two coordinates has no larger delta. The unit tests compare all small cases.
 
 
 @theorem(DiscreteLaplace, PureDP, source="Ghosh, Roughgarden and Sundararajan (2012)", tight=True)
@@ -176,11 +176,12 @@ def _zcdp(m: DiscreteLaplace) -> ZCDP:
 
 @dataclass(frozen=True, repr=False)
 class _Profile:
-    """The privacy profile of discrete Laplace noise, attained by the events x <= k.
+    """The privacy profile of discrete Laplace noise, for P centered at 0 and Q at `shift`.
 
-    P(x <= k) - e^epsilon Q(x <= k) is (1 - e^(epsilon - (shift-k)/scale) + q (1 - q^k))/(1 + q)
-    with q = e^(-1/scale), and k is the largest integer below (shift - epsilon scale)/2. The
-    differences are computed in fractions. Because of rounding, k - 1 and k + 1 are tried, too.
+    Delta is P(x <= k) - e^epsilon Q(x <= k) for the largest integer k below (shift - epsilon
+    scale)/2. With q = e^(-1/scale), this is (1 - e^(epsilon - (shift-k)/scale) + q (1 - q^k))/(1 +
+    q). The differences are computed in fractions. Because of rounding, k - 1 and k + 1 are tried,
+    too.
     """
 
     scale: float
@@ -208,14 +209,14 @@ class _Profile:
             return 0.0
         if delta == 0 or self.shift / self.scale == math.inf:
             return self.shift / self.scale
-        # find the event x <= k that attains delta: with q = e^(-1/scale), the profile is 1 - q^k at
-        # epsilon = (shift - 2k)/scale
+        # delta is attained by an event x <= k, and at epsilon = (shift - 2k)/scale it is
+        # 1 - e^(-k/scale). Solve for k, round it down, and try the next integers, too
         truth = math.log1p(-delta)
         best = math.floor(-truth * self.scale) if -truth * self.scale < self.shift else self.shift
         return max(0.0, *(self._epsilon(truth, k) for k in (best - 1, best, best + 1)))
 
     def _epsilon(self, truth: float, k: int) -> float:
-        """Return the epsilon at which the event x <= k has a given delta.
+        """Return the epsilon at which P(x <= k) - e^epsilon Q(x <= k) is a given delta.
 
         The argument `truth` is log(1 - delta).
 
@@ -288,7 +289,7 @@ def _weights(rate: float, order: float) -> tuple[float, float]:
     """
     a, b = order, order - 1
     common = -math.expm1(-(a + b) * rate) * (1 + math.exp(-rate))
-    # the denominator underflows for such a small rate, so return the limits for rate 0
+    # a tiny rate makes `common` underflow to 0; return the limits for rate 0
     if common == 0:
         return a / (a + b), 1 / (a + b)
     far = math.exp(-rate)

@@ -89,7 +89,7 @@ class Gaussian(AdditiveNoise):
         Raises
         ------
         ValueError
-            If their distance is not 0 and outside the range that `privacy_loss` accepts.
+            If the values are different, but too close together or too far apart for `privacy_loss`.
 
         Examples
         --------

@@ -93,12 +93,16 @@ class KaryRandomizedResponse(Mechanism):
 
     @property
     def _two(self) -> float:
-        """The total probability of two neighbors' true categories; other categories have loss 0."""
+        """The probability that the output is the true category of one of two neighbors.
+
+        All other outputs have loss 0.
+        """
         return (1 + math.exp(-self.epsilon)) / self._odds
 
     def privacy_loss(self) -> DiscreteLoss:
         truth, lie = self.truth_probability, self.lie_probability
-        # all categories except the two neighbors' true ones together are one outcome of loss 0
+        # all categories except the true ones of the two neighbors have loss 0; merge them into one
+        # outcome
         others = [(self.categories - 2) * lie] * (self.categories > 2)
         # pass the exact losses, because different losses might become equal if they were computed
         # from the rounded probabilities
@@ -321,8 +325,9 @@ def _zcdp(m: KaryRandomizedResponse) -> ZCDP:
     tight=True,
 )
 def _mutual_information(m: KaryRandomizedResponse) -> MutualInformationDP:
-    # compute the KL divergence of the output from the uniform distribution, which is the mutual
-    # information of a uniform true category and its report, as a sum of terms >= 0
+    # a uniform true category has the largest mutual information with its report. It is the KL
+    # divergence from the uniform distribution of the report's distribution given the true category.
+    # Compute it as a sum of terms >= 0
     k = m.categories
     gain = (k - 1) / k * math.expm1(-m.epsilon)
     # `ratios` holds log(k P) for the probability P of the true category and of another category

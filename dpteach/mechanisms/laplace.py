@@ -92,8 +92,8 @@ class Laplace(AdditiveNoise):
         Raises
         ------
         ValueError
-            If their distance is not 0 and outside the range that `privacy_loss` accepts, or they
-            differ in more than one coordinate.
+            If the values differ in more than one coordinate, or differ in one by too little or too
+            much for `privacy_loss`.
 
         Examples
         --------
@@ -116,7 +116,10 @@ def _pure(m: Laplace) -> PureDP:
 
 @dataclass(frozen=True, repr=False)
 class _LaplaceProfile:
-    """The privacy profile of Laplace noise: 1 - e^((epsilon - shift)/2), or 0 above the shift."""
+    """The privacy profile of Laplace noise, with shift = sensitivity / scale.
+
+    Delta is 1 - e^((epsilon - shift)/2) for epsilon below the shift, and 0 from there on.
+    """
 
     shift: float
 
@@ -143,7 +146,10 @@ def _approx(m: Laplace, *, epsilon: float | None = None, delta: float | None = N
 
 @dataclass(frozen=True)
 class _LaplaceTail:
-    """The tail P(L > epsilon) of the loss: 1 - e^((epsilon - shift)/2)/2, 0 from the shift on."""
+    """The tail P(L > epsilon) of the loss L of Laplace noise, with shift = sensitivity / scale.
+
+    It is 1 - e^((epsilon - shift)/2)/2 for epsilon below the shift, and 0 from there on.
+    """
 
     shift: float
 
@@ -197,7 +203,7 @@ def _log_density(mean: float, scale: float, x: NDArray[np.float64]) -> NDArray[n
 
 
 def alpha_of_laplace(shift: float, order: float) -> float:
-    """Return the alpha divergence, of order in [1, inf), of two Laplace distributions.
+    """Return the alpha divergence, of order a in [1, inf), of two Laplace distributions.
 
     Their centers are t = `shift` scales apart. The formula is proposition 6 of Liu and Wang,
     written with expm1(x) = e^x - 1: (a expm1((a-1) t)/(a-1) + expm1(-a t)) / (a (2a-1)). For small

@@ -1,4 +1,4 @@
-"""Permute and flip: candidates in random order, each accepted with its own probability."""
+"""Permute and flip: selection of the first candidate in random order that a coin flip accepts."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ Vector = NDArray[np.float64]
 
 @dataclass(frozen=True, repr=False)
 class PermuteAndFlip(Selection):
-    """A selection that visits candidates in random order and accepts each with its own probability.
+    """A mechanism that visits candidates in random order and selects the first that it accepts.
 
-    This probability is e^(epsilon (score - best score)/(2 sensitivity)), without the 2 if
+    The acceptance probability is e^(epsilon (score - best score)/(2 sensitivity)), without the 2 if
     `monotonic`, so a best candidate is always accepted when visited. For every vector of scores,
     the expected score is at least that of the exponential mechanism. The parameters are those of
     `ExponentialMechanism`.

@@ -223,9 +223,9 @@ def _next_digit(digits: int) -> _exact.IntegerDistribution:
 def _rounded(
     offset: NDArray[np.float64], factor: NDArray[np.float64], g: NDArray[np.int64], digits: int
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Return round(offset + factor E), and whether all E in an interval give this result.
+    """Return round(offset + factor E) for a partly known number E, and whether it is certain.
 
-    The interval is that of all E with g <= 2^digits E < g + 1.
+    Only g <= 2^digits E < g + 1 is known. The result is certain if all such E give the same one.
 
     The function computes in floats, whose sums and products are correctly rounded. The error of
     each operation is below 2^-52 (2 + |noise|), and `slack` exceeds the sum of these errors.
@@ -248,8 +248,8 @@ def _settled(
     while True:
         ends = [offset + factor * Fraction(n, 1 << digits) + Fraction(1, 2) for n in (g, g + 1)]
         low, high = sorted(ends)
-        # the upper end of the interval may round to the next integer, but offset + factor E is
-        # equal to this end with probability 0
+        # stop once all points below the upper end round to the same integer; offset + factor E is
+        # equal to the upper end itself with probability 0
         if math.floor(low) == math.ceil(high) - 1:
             return math.floor(low)
         digits += _exact.DIGIT

@@ -1,4 +1,4 @@
-"""The base class of all notions of privacy, and the class `Explanation` of computed numbers."""
+"""The base class of all notions of privacy, and `Explanation`: where a number comes from."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ _TOLD: dict[str, Callable[[float], str]] = {
 }
 
 
-#: the name of each kind of number in a sentence for users
+#: the words that messages use for each kind of number
 _KINDS: dict[str, str] = {
     "exact": N_("exact"),
     "upper bound": N_("an upper bound"),
@@ -190,10 +190,10 @@ class Guarantee(ABC):
         return {}
 
     def _number(self, at: dict[str, Any]) -> tuple[float, str, float | None]:
-        """Return the computed number of this guarantee, what it measures, and its order or None.
+        """Return the number that a theorem or a conversion computed to give this guarantee.
 
-        A conversion or a theorem about a mechanism produced this guarantee. For example, if the
-        conversion or theorem got ``epsilon=``, the computed number is delta.
+        For example, a theorem that got ``epsilon=`` computed delta. The result is the number, a
+        phrase that says what it measures, and the order of its divergence, or None.
 
         Parameters
         ----------
@@ -296,8 +296,8 @@ class Guarantee(ABC):
             "exact" if least else reason.kind,
             reason.order,
             reason.binding and not least,
-            # translate the note only here, because it is a constant of a module, made before the
-            # language is known
+            # translate the note only here: it is a module's constant, created before the language
+            # of messages is known
             _(note) if note else "",
         )
 
@@ -342,7 +342,7 @@ class Guarantee(ABC):
         )
 
     def compose(self, *others: Self) -> Self:
-        """Return the guarantee of releasing the outputs of this mechanism and of other mechanisms.
+        """Return the guarantee of releasing outputs of mechanisms with this and other guarantees.
 
         Later mechanisms may depend on earlier outputs; their guarantees are fixed in advance.
 
@@ -481,7 +481,7 @@ def times(count: int, value: float) -> float:
 
 
 def beyond(epsilon: float) -> float:
-    """Return epsilon plus a margin: losses up to the result may exceed epsilon only by rounding."""
+    """Return epsilon plus a margin, so that rounding errors alone lift no loss above the result."""
     return epsilon + ROUNDING * max(1.0, epsilon)
 
 
