@@ -88,10 +88,10 @@ def whole_points(share: float, points: int) -> float:
 
 
 def information_of_arcs(part: float, low: float) -> float:
-    """Return the mutual information, in nats, of a channel on a circle with uniform inputs.
+    """Return the mutual information, in nats, of a channel from a circle to itself.
 
-    The outputs on the arc that begins at the input and covers the fraction `part` of the circle are
-    more likely than on average. Each other output has `low` times its average probability.
+    The input is uniform. Outputs are more likely on the arc that begins at the input and covers the
+    fraction `part` of the circle. Every other output has `low` times its average probability.
     """
     if part == 1 or low == 0:
         return -math.log(part)

@@ -323,9 +323,10 @@ class FDP(Guarantee):
         return whole
 
     def _followed_by(self, other: Self, size: int) -> Self:
-        """Return the curve for datasets two steps apart, whose steps have this curve and `other`.
+        """Return the curve for a change of the data in two steps, from a curve for each step.
 
-        If P <= e^a Q + delta and Q <= e^b R + delta', then P <= e^(a+b) R + delta + e^a delta'.
+        This curve bounds the first step, and `other` the second. If P <= e^a Q + delta and
+        Q <= e^b R + delta', then P <= e^(a+b) R + delta + e^a delta'.
         """
         a, d = self._detection_lines()
         b, e = other._detection_lines()

@@ -198,7 +198,7 @@ class PLD(Guarantee):
         return self._of_atoms(both[0], both[1], self.adjacency)
 
     def self_compose(self, k: int) -> Self:
-        """Return the distribution of the sum of k independent losses.
+        """Return the guarantee of k releases: the distribution of the sum of k independent losses.
 
         Raises
         ------
@@ -225,10 +225,10 @@ class PLD(Guarantee):
     def group(self, size: int) -> Self:
         """Return this guarantee if size is 1; otherwise raise ValueError.
 
-        For groups, use `trade_off_curve`. A chain of neighbors may add some people and remove
-        others, so its steps do not all have the direction of (P, Q), and this guarantee does not
-        compose along the chain. The symmetric trade-off curve does:
-        ``claim.trade_off_curve().group(size)``.
+        For groups, use ``claim.trade_off_curve().group(size)``. This guarantee has a direction: P
+        belongs to the larger dataset. A change of a group's data may add some people and remove
+        others, so its steps do not all have the same direction. The trade-off curve bounds both
+        directions and can therefore be applied to each step.
 
         Raises
         ------

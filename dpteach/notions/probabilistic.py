@@ -121,11 +121,13 @@ class ProbabilisticDP(PointClaim):
         Its epsilon is size * epsilon, and its delta is
         delta (e^(size * epsilon) - 1)/(e^epsilon - 1).
 
-        Along a chain P_0, ..., P_size let B_j be the set of outputs where the loss of the j-th step
-        exceeds epsilon, so P_(j-1)(B_j) <= delta. Outside B_1, ..., B_(j-1), p_0 is at most
+        Proof: Change the data of the group in `size` steps, one person at a time. Let P_0, ...,
+        P_size be the output distributions before, between and after the steps, with the densities
+        p_j. Let B_j be the set of outputs where the loss of the j-th step, log(p_(j-1)/p_j), is
+        above epsilon. Then P_(j-1)(B_j) <= delta. Outside B_1, ..., B_(j-1), p_0 is at most
         e^((j-1) epsilon) p_(j-1), so P_0(B_j without B_1, ..., B_(j-1)) is at most
-        e^((j-1) epsilon) delta. The sum of these bounds is the stated delta, and outside all
-        B_j the losses sum to at most size * epsilon.
+        e^((j-1) epsilon) delta. The sum of these bounds is the stated delta, and outside all B_j
+        the losses of the steps sum to at most size * epsilon.
 
         References
         ----------
