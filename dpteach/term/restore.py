@@ -240,8 +240,8 @@ def add_parser(commands: Any) -> None:
 def run(told: argparse.Namespace) -> int:
     """Restore the archive that the arguments name; return the exit code.
 
-    The code is 1 if the archive brings back students whose data ``dpteach forget`` had removed:
-    the command must then be run again for them.
+    The code is 1 if the archive brings back students whose data ``dpteach forget`` had removed. The
+    user must then run ``dpteach forget`` again for each of them.
     """
     root = Path(told.course)
     try:

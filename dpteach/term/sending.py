@@ -108,8 +108,8 @@ def column_of(system: System, table: Table, grades: Grades, asked: str | None) -
     Parameters
     ----------
     asked
-        The column's name, title or number that the user gave; None to look for the titles of
-        `grades`.
+        The text by which the user named the column: its name, or only the title or the number that
+        the name contains. If None, the column is found by `grades.titles`.
 
     Raises
     ------

@@ -161,7 +161,10 @@ class State:
     requests: dict[int, Request] = field(default_factory=dict)
 
     def of_assignment(self, assignment: str) -> dict[str, Any]:
-        """Return the decisions about an assignment as fields of the grader's `Decisions`."""
+        """Return the decisions about an assignment as arguments of `Decisions`.
+
+        The argument `withdrawn` is missing, because it is the same for all assignments.
+        """
         tables = ("extensions", "dropped", "points", "overrides")
         return {name: getattr(self, name).get(assignment, {}) for name in tables}
 
@@ -171,7 +174,7 @@ class State:
 
 
 def state_of(events: Iterable[Event]) -> State:
-    """Return the state of a term that results from events, which must contain no undone ones."""
+    """Return the state of a term after events; the caller must leave out undone events."""
     now = State()
     for event in events:
         _follow(now, event, event.data)

@@ -47,7 +47,7 @@ def export_student(course: str | Path, student: str, file: Path) -> list[str]:
     student
         The student's id.
     file
-        The zip file, which only its owner can read.
+        The zip file to write. No other user of the computer can read this file.
 
     Returns
     -------
@@ -103,7 +103,7 @@ def _json(data: object) -> str:
 
 
 def _result(result: Result) -> dict[str, Any]:
-    """Return the grader's result for a submission as JSON data, without any test cases."""
+    """Return the result of grading as JSON data, without test cases, some of which are hidden."""
     return {
         "notices": [notice.text for notice in result.notices],
         "items": {one.name: [one.score, one.reason, one.note] for one in result.items},

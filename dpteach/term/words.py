@@ -1,4 +1,4 @@
-"""Helpers for the commands of a term: numbers in arguments, lines about changes, and times."""
+"""Functions with which the commands of a term read numbers, and show changes, lists and times."""
 
 from __future__ import annotations
 

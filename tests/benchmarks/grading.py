@@ -176,7 +176,10 @@ def measure(assignment: str, count: int, workers: int, sample: int) -> dict[str,
 
 
 def main() -> int:
-    """Measure, write the numbers to a file, and return 0 if all limits hold, else 1."""
+    """Measure ``dpteach grade`` and nbgrader, and write the results to a file.
+
+    The exit code is 0 if dpteach is fast enough and needs little enough memory, else 1.
+    """
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--assignment", default="renyi_dp")
     parser.add_argument("--submissions", type=int, default=200)

@@ -382,7 +382,9 @@ def small(project: Path, *pages: str) -> None:
 
 
 def shows_no_english(browser: Browser, html: Path) -> None:
-    """Check that a book in the language ``en-XA`` shows every message of its scripts translated.
+    """Check that the scripts of a book show no untranslated message.
+
+    The book is in ``en-XA``, a test language in which every translated text has accents.
 
     Parameters
     ----------

@@ -532,8 +532,9 @@ def test_what_is_wide_stands_in_the_third_beside_the_text(turn_to: Any, name: st
 
 
 #: JavaScript that groups elements by the color, size and weight of their letters and by their
-#: background, which determine the contrast. It returns the names of the groups that are not in
-#: `told`, and the first and the last element of each of these groups
+#: background, which determine the contrast. `told` lists the names of the groups whose contrast is
+#: known to suffice. The result has the names of all other groups on the page, and the first and the
+#: last element of each
 LOOKS = """
 (told) => {
   const behind = new Map(), looks = new Map();
@@ -594,10 +595,15 @@ def grave(
 ) -> list[str]:
     """Return the serious problems that axe-core finds in an element of the page.
 
-    Checking the contrast of every element takes longest. With `looks`, the contrast is therefore
-    checked only for two elements of each look that is not in `looks` (a look is a combination of
-    colors and font, see `LOOKS`), and each formula counts as one element. Looks without a problem
-    are added to `looks`. With `looks` and without `structure`, only the contrast is checked.
+    Parameters
+    ----------
+    looks
+        The looks whose contrast is known to suffice; a look is a combination of colors and font
+        (see `LOOKS`). To save time, the contrast is checked only for two elements of each other
+        look, and a formula counts as one element. If the page has no problem, these looks are added
+        to `looks`. If None, the contrast of every element is checked.
+    structure
+        Whether rules other than the contrast are checked, too; without `looks`, they always are.
     """
     page.evaluate(AXE.read_text("utf-8"))
     sampled, names = None, list[str]()
@@ -1033,9 +1039,9 @@ def test_a_term_says_what_it_means_to_mouse_and_keyboard(visit: Any, width: int)
     assert tip.is_visible()
 
 
-#: JavaScript that returns three lists, each of at most one address: the entry of the list of
-#: contents that is highlighted for the eye, the entry that is marked for screen readers, and the
-#: last section that begins above the upper third of the screen
+#: JavaScript that returns three lists, each with the address of at most one section: the section
+#: that the list of contents highlights for the eye, the section that it marks for screen readers,
+#: and the last section whose heading is in the upper third of the screen or further up
 MARKED = """
 () => {
   const marked = (how) =>
@@ -1096,8 +1102,9 @@ def test_the_contents_mark_the_section_that_is_read(
     scroll(1_000_000)
     are_marked(links[-1:])
 
-    # follow links to sections in the middle, at the end and at the beginning, and scroll on from
-    # there; the last sections cannot be scrolled to the top of the screen
+    # in the list of contents, click the links to a section in the middle, the last two sections and
+    # the first section, and after each click scroll up. The clicked link must be marked even if the
+    # page is too short for its section to be at the top of the screen
     for which in (len(links) // 2, -2, -1, 0):
         while not contents.nth(which).is_visible() and scroll(-300):
             # scroll until the list of contents appears, which is hidden while a wide element is
@@ -1232,7 +1239,7 @@ HALF_OF_THE_CHAPTERS = [
 
 @pytest.mark.parametrize("name", HALF_OF_THE_CHAPTERS)
 def test_explorers_move_by_keyboard_and_mouse(turn_to: Any, name: str, everything: bool) -> None:
-    """Each key and the mouse move each slider, and the explorer shows the right picture.
+    """Every key in `KEYS` and the mouse move every slider, and then the right picture is shown.
 
     Without --all, all keys are tried only on a page's first slider, and one key on each other
     slider; the mouse moves only the sliders of the first explorer.
