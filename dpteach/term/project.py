@@ -182,7 +182,7 @@ def _committed_dates(book: Book, events: Sequence[Event], state: State) -> None:
 
 
 def _dates(book: Book, events: Sequence[Event], state: State) -> None:
-    """Set an assignment's due date, extensions and late penalties; the caller must commit them."""
+    """Write due date, extensions and late penalties to the gradebook; the caller must commit."""
     about = [event for event in events if event.data.get("assignment") == book.assignment]
     assignment = book.book.find_assignment(book.assignment)
     changes = [event for event in about if event.kind == "due"]

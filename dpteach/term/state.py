@@ -169,7 +169,7 @@ class State:
         return {name: getattr(self, name).get(assignment, {}) for name in tables}
 
     def decisions(self, assignment: str) -> Decisions:
-        """Return the decisions about an assignment as the grader's `Decisions`."""
+        """Return all decisions about an assignment as an object of the grader."""
         return Decisions(frozenset(self.withdrawn), **self.of_assignment(assignment))
 
 
@@ -182,7 +182,7 @@ def state_of(events: Iterable[Event]) -> State:
 
 
 def read_instant(text: str | None) -> datetime | None:
-    """Return the time that an event's data contain as ISO text, or None for None."""
+    """Return the time that is given as ISO text in an event's data; None stays None."""
     return None if text is None else datetime.fromisoformat(text)
 
 

@@ -2,7 +2,7 @@
 
 The option ``--student`` is for a student who asks which personal data the course stores. It writes
 a zip file whose parts can be read without this program. The zip file contains no data about other
-students. It also lacks the hidden test cases of the assignments, which are no personal data.
+students. It also lacks the hidden test cases of the assignments, which are not personal data.
 """
 
 from __future__ import annotations

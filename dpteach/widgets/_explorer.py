@@ -51,7 +51,7 @@ _NUMBER = _check.Domain("a number (inf and -inf are allowed)", lambda x: not mat
 
 @dataclass(frozen=True)
 class Slider:
-    """The values that one parameter of a figure takes.
+    """A slider for one parameter of a figure, with the values that the parameter can take.
 
     Parameters
     ----------
@@ -453,7 +453,7 @@ class Explorer:
         }
 
     def handles(self, ax: Axes) -> list[tuple[float, float] | None]:
-        """Return each slider's draggable point in fractions of the picture's size, or None."""
+        """Return, for each slider, its draggable point in fractions of the picture's size, or None."""
         from dpteach.figures import _style
 
         found = _style.handles(ax)

@@ -45,7 +45,7 @@ def version(library: str, python: Path) -> str:
 
 
 def started(library: str, python: Path) -> subprocess.Popen[str]:
-    """Start the process that does the jobs of a library."""
+    """Start a process that runs the benchmark's jobs with one library."""
     return subprocess.Popen(
         [python, HERE / "measure.py", library],
         stdin=subprocess.PIPE,
