@@ -169,7 +169,7 @@ class State:
         return {name: getattr(self, name).get(assignment, {}) for name in tables}
 
     def decisions(self, assignment: str) -> Decisions:
-        """Return all decisions about an assignment as an object of the grader."""
+        """Return all decisions about an assignment in the form that the grader uses."""
         return Decisions(frozenset(self.withdrawn), **self.of_assignment(assignment))
 
 
