@@ -453,7 +453,7 @@ class Explorer:
         }
 
     def handles(self, ax: Axes) -> list[tuple[float, float] | None]:
-        """Return, for each slider, its draggable point in fractions of the picture size, or None."""
+        """Return for each slider its draggable point in fractions of the picture size, or None."""
         from dpteach.figures import _style
 
         found = _style.handles(ax)
