@@ -87,8 +87,8 @@ OUTCOME = Path(__file__).parents[1] / "_build" / "outcome"
 
 STARTED = time.time()
 
-#: the part of the timing report to which a test belongs, by the beginning of the test's id; the
-#: first beginning that matches decides
+#: maps the beginning of a test's id to the part of the tests under which `say_minutes` reports its
+#: time; the first beginning that matches decides
 PARTS = {
     "tests/test_build.py::test_the_notebooks": "notebooks",
     "tests/test_build.py": "the build",
@@ -244,8 +244,8 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
-#: by part of the timing report: the number of tests, their total seconds, the first start and the
-#: last end
+#: what `say_minutes` must know about each part of the tests: how many tests ran, their total
+#: seconds, when the first one started, and when the last one ended
 MINUTES: dict[str, list[float]] = defaultdict(lambda: [0, 0.0, float("inf"), 0.0])
 
 

@@ -496,7 +496,10 @@ def test_nothing_moves_by_itself() -> None:
 
 @pytest.fixture(scope="module")
 def playing(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Return the URL of a page with a figure whose slider moves by itself, and an idle button."""
+    """Return the URL of a page with a figure whose slider moves by itself.
+
+    The page also has a button that does nothing, to which tests can move the focus.
+    """
     folder = tmp_path_factory.mktemp("playing")
     place = Slider.linear(0, 8, 5, label="place of the point")
     part = explore(

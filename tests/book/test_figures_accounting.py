@@ -1,4 +1,4 @@
-"""Tests of the figures on numerical accounting, and of the benchmark's table and figures."""
+"""Tests of the figures on numerical accounting, and of those on a benchmark of libraries."""
 
 from __future__ import annotations
 
@@ -190,7 +190,7 @@ def test_a_split_loss_runs_along_a_chord_above_its_corner() -> None:
     between = (x > math.e) & (x < math.exp(1.5))
     assert np.allclose(split[~between], truth[~between], atol=1e-12)
     assert np.all(split[between] > truth[between]) and np.all(rounded >= split - 1e-12)
-    # the chord is straight, so the second differences of its values vanish
+    # `split` is a straight line in this interval, so the second differences of its values are 0
     assert np.abs(np.diff(split[between], 2)).max() < 1e-12
     with pytest.raises(ValueError, match=r"loss must be in \(0, 5\], got loss=0"):
         figures.split_loss(loss=0.0, step=0.5)

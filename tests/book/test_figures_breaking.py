@@ -1,4 +1,4 @@
-"""Tests of the figures on implementations: floats, a toy sampler, and the results of audits."""
+"""Tests of the figures on faulty implementations of noise, and on audits that detect them."""
 
 from __future__ import annotations
 
@@ -72,8 +72,8 @@ def test_the_toy_sampler(bits: int) -> None:
     law = breaking.toy_law(bits)
     assert sum(law.values()) == 2 ** (bits + 1)
     assert all(law[-k] == count for k, count in law.items())
-    # law[k] is how many of the 2^13 draws of 12 bits and a sign give the noise k; for small k, the
-    # shares follow the Laplace density of scale 10
+    # of the sampler's 2^13 equally likely inputs (12 bits and a sign), law[k] give the noise k; for
+    # small k, law[k] / 2^13 is close to the density of Laplace noise with scale 10
     if bits == 12:
         for k in (3, 10, -20):
             assert law[k] / 2**13 == pytest.approx(0.05 * math.exp(-abs(k) / 10), rel=0.02)

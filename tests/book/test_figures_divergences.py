@@ -1,4 +1,4 @@
-"""Tests of the figures on divergences: numbers, descriptions and refusals of bad input."""
+"""Tests that the figures on divergences state the right numbers, and refuse bad input."""
 
 from __future__ import annotations
 
@@ -92,6 +92,7 @@ def test_the_drawn_tails_are_those_of_the_privacy_loss() -> None:
         truth = RandomizedResponse(epsilon=1.0).truth_probability
         assert drawn[0][t] == pytest.approx(1.0 if t < -1 else truth if t < 1 else 0.0)
         laplace = 1.0 if t < -1 else 1 - math.exp(-(1 - t) / 2) / 2 if t < 1 else 0.0
-        # for Laplace noise Y and -1 < t < 1, the loss exceeds t exactly if Y < (1 - t)/2
+        # if -1 < t < 1, the privacy loss of Laplace noise Y with scale 1 exceeds t exactly if
+        # Y < (1 - t)/2
         assert drawn[1][t] == pytest.approx(laplace)
         assert drawn[2][t] == pytest.approx(0.5 * math.erfc((t - 0.5) / math.sqrt(2)))

@@ -1,4 +1,4 @@
-"""Tests of the figures that check the numbers in a published paper against possible formulas.
+"""Tests of the figures that compare numbers printed in Liu and Wang (2025) with formulas.
 
 Some of these formulas are typical mistakes: see `dpteach.figures.paper`.
 """

@@ -1,4 +1,4 @@
-"""Tests of the figures on removing names: numbers, descriptions and refusals of bad input."""
+"""Tests that the figures on removing names state the right numbers, and refuse bad input."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of the figures on Rényi DP: numbers, descriptions and refusals of bad input."""
+"""Tests that the figures on Rényi DP draw and state the right numbers, and refuse bad input."""
 
 from __future__ import annotations
 
@@ -120,8 +120,8 @@ def test_bad_input(call: Any, error: type[Exception], message: str) -> None:
 def test_each_atom_of_the_loss_has_a_stick_of_its_own(runs: int) -> None:
     axes = figures.loss_laws(epsilon=0.5, runs=runs)
     sticks = max(axes.collections, key=lambda each: len(each.get_paths()))
-    # with only one run, another collection of the figure has as many paths as the sticks, and may
-    # have been taken for them, so skip this check
+    # skip this check for one run: another collection then has as many paths as the sticks, so `max`
+    # may have chosen it instead of them
     if runs > 1:
         ends = np.array([path.vertices for path in sticks.get_paths()])
         atoms = (2 * np.arange(runs + 1) - runs) * 0.5

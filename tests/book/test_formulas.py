@@ -1,4 +1,4 @@
-"""Tests of formulas and terms in a small book: their HTML, and errors of the build."""
+"""Tests of the HTML of formulas and glossary terms, and of build errors for wrong ones."""
 
 from __future__ import annotations
 

@@ -41,8 +41,8 @@ PAGES = [
     for page in sorted(folder.glob("*.md"))
     if re.search(r"^explore\(", page.read_text("utf-8"), re.MULTILINE)
 ]
-#: half the width in pixels of a handle, the point that readers drag in a picture, if the picture
-#: has its full size (see explorer.css)
+#: half the width, in pixels, of a handle (the point that readers drag) in a picture of full size;
+#: see explorer.css
 HANDLE = 9
 #: matches what no text of a picture may contain: numbers in Python's notation, such as 1e-05, nan
 #: and inf, and a hyphen in place of a minus sign
@@ -122,7 +122,7 @@ def distance(point: tuple[float, float], line: Vector) -> float:
 
 
 def faults(ax: Axes) -> Iterator[str]:
-    """Yield faults: overlapping, cut or small texts, misplaced handles, numbers like 1e-5."""
+    """Yield a figure's faults, such as overlapping or small texts and misplaced handles."""
     figure = ax.get_figure(root=True)
     assert figure is not None
     written = words(ax)

@@ -88,9 +88,9 @@ def test_what_is_left_out_is_named_and_what_is_nowhere_is_an_error(tmp_path: Pat
 
 @pytest.mark.parametrize("page", ["zcdp", "renyi_dp", "training"])
 def test_all_labels_of_a_chapter_are_known(page: str) -> None:
-    """The extension knows every label that a page refers to, for example by {ref} or {eq}.
+    """`dpteach_left_out` finds every label that pages refer to, for example by {ref} or {eq}.
 
-    Otherwise a reference to a page that the book leaves out would be an error.
+    If the book leaves a page out, a reference to a label that was not found would be an error.
     """
     texts = {path.stem: path.read_text("utf-8") for path in (ROOT / "book").glob("*.md")}
     pages = frozenset(f"book/{name}" for name in texts if name != page)

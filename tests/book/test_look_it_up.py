@@ -49,8 +49,8 @@ def entropy(p: float) -> float:
     return -p * log(p) - (1 - p) * log(1 - p)
 
 
-#: for each row of the page's tables, the value of the row's formula for the arguments of its
-#: library call; None if the row has no closed formula
+#: for each row of the tables on the page "Look it up", the value that the row's library call must
+#: return, computed here by the row's formula; None if the row has no closed formula
 EXPECTED: dict[str, float | None] = {
     "Mechanisms: Randomized response (local DP)": exp(1) / (1 + exp(1)),
     "Mechanisms: k-ary randomized response (local DP)": exp(1) / (exp(1) + 39),

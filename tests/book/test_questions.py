@@ -1,4 +1,4 @@
-"""Tests of questions in a page: declarations with errors, and answers by keyboard and offline."""
+"""Tests of questions in a page: how they are written and built, and how readers answer them."""
 
 from __future__ import annotations
 

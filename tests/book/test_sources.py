@@ -11,16 +11,16 @@ ROOT = Path(__file__).parents[2]
 SOURCES = (ROOT / "book" / "sources.md").read_text("utf-8")
 ERRATA = (ROOT / "book" / "errata.md").read_text("utf-8")
 
-#: how many items the list has from each source, by the source's letter
+#: how many items book/sources.md lists from each source, such as R1 to R6 from source R
 ITEMS = {"R": 6, "N": 7, "V": 7, "M": 13, "A": 18, "B": 6}
 
 
-#: items that the book does not cover yet, so the list must mark them as open
+#: items that the book does not cover yet, so book/sources.md must mark them as open
 OPEN = {"N7"}
 
 
 def rows() -> dict[str, list[str]]:
-    """Return, by the name of an item, the cells of the item's row in the list of sources."""
+    """Map the name of each item in book/sources.md, such as R1, to the cells of its row."""
     found = re.findall(r"^\* - ([A-Z]\d+)\n((?:  - .*\n)+)", SOURCES, re.MULTILINE)
     assert len(found) == len(dict(found))
     return {name: re.findall(r"^  - (.*)$", cells, re.MULTILINE) for name, cells in found}

@@ -14,9 +14,9 @@ from weigh import HTML, host, weigh
 pytestmark = [pytest.mark.requires("chromium"), pytest.mark.slow]
 
 SOURCES = sorted((Path(__file__).parents[2] / "book").glob("*.md"), key=lambda path: path.stem)
-#: the front page, a page without pictures (the glossary), a page to which the build adds much text
-#: (assignments), and the longest pages, which load the most data; the other pages are visited with
-#: --all only
+#: the pages that these tests visit even without --all: the front page, a page without pictures (the
+#: glossary), a page to which the build adds much text (assignments), and the longest pages, which
+#: load the most data
 VISITED = {"intro", "glossary", "assignments"} | {
     path.stem for path in sorted(SOURCES, key=lambda path: path.stat().st_size)[-4:]
 }

@@ -1,4 +1,4 @@
-"""Tests of explorers (figures with sliders) without a browser: declarations, files and pictures."""
+"""Tests, without a browser, of explorers (figures with sliders) in a page and in a notebook."""
 
 from __future__ import annotations
 

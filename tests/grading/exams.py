@@ -80,9 +80,10 @@ class Built:
 def built(path: Path) -> Built:
     """Build an assignment from its text source in a new course, and draw its hidden inputs.
 
-    To save time, the build leaves out three of its usual tests: of hidden inputs from other seeds,
-    of the personal versions (copies with a student's own numbers), which ``tests/test_build.py``
-    tests, and of the instructor's solution, which ``test_assignments.py`` grades in the sandbox.
+    To save time, the build leaves out three of its usual tests. It does not try hidden inputs from
+    other seeds. It does not test personal versions (copies with a student's own numbers), because
+    ``tests/test_build.py`` does. It does not run the instructor's solution, because
+    ``test_assignments.py`` grades this solution in the sandbox.
     `Built.exam` comes from the build, not from `make_exam`; ``test_exam.py`` checks that
     `make_exam` returns an equal `Exam`.
     """

@@ -165,7 +165,10 @@ def test_bad_declarations(error: type[Exception], words: str, make: Callable[[],
     [(0.7, 0.75), (0.85, 0.8755), (0.86, 0.8755), (0.5, 0.99), (0.98, 0.999)],
 )
 def test_a_right_attack_is_failed_as_rarely_as_promised(full_at: float, ceiling: float) -> None:
-    """The best attack on `trials_needed(..., level=p)` secrets fails with probability at most p."""
+    """With `trials_needed(..., level=p)` secrets, the best attack rarely loses points.
+
+    Its success rate is below `full_at`, which earns all points, with probability at most p.
+    """
     for level in (1e-9, 1e-3):
         n = trials_needed(full_at, ceiling, level=level)
         missed = math.ceil(full_at * n) - 1
@@ -174,7 +177,10 @@ def test_a_right_attack_is_failed_as_rarely_as_promised(full_at: float, ceiling:
 
 
 def test_at_a_loose_level_right_attacks_do_fail() -> None:
-    """The best attack on a tenth of `trials_needed` secrets fails with probability above 1e-4."""
+    """With a tenth of `trials_needed` secrets, the best attack loses points too often.
+
+    Its success rate is below 0.85, which earns all points, with probability above 1e-4.
+    """
     n = trials_needed(0.85, 0.8755, level=1e-9) // 10
     assert stats.binom.cdf(math.ceil(0.85 * n) - 1, n, 0.8755) > 1e-4
 
@@ -528,8 +534,8 @@ def test_odd_guesses_have_a_verdict(odd: Any) -> None:
         json.dumps(verdict.to_data(), allow_nan=False)
 
 
-#: a dishonest answer: it searches its own process for a list of secrets, and tries many seeds of a
-#: random generator to draw the secrets again
+#: a student's dishonest attack: instead of guessing the secret bits, it searches its own process
+#: for a list of them, and tries to draw them again with many seeds of a random generator
 SEARCHING = """
 import base64, gc, json, os, sys, zlib
 import numpy as np

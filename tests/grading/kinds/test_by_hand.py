@@ -425,8 +425,8 @@ def test_mistakes_may_be_recognised_by_all_their_numbers_only() -> None:
             assert hidden.returned == "numbers 1 and 2 are right (2 of 3), and number 3 is not"
             assert hidden.misconception.startswith("Compute the wrong numbers again")
     assert points(lambda: [0.5, 0.5, -0.5], check) == 2
-    # without `together`, each number is compared only with the number at the same position in each
-    # mistake, so the third number, -1, matches the mistake with the message "Twice"
+    # without `together`, each number is judged alone: -1 is the third number of the mistake
+    # "Twice.", so its message is shown, although the first two numbers differ from this mistake's
     (alone, _) = judged(lambda: [0.5, 0.5, -1], one_number([0.5, 0.5, -0.5], **changes))
     assert alone.misconception == "Number 3: Twice."
     same = changes | {"mistakes": [Mistake(lambda: [0.5, 0.5, -0.5], "Right.")]}

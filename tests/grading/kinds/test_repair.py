@@ -183,7 +183,10 @@ def test_moved_statements_count() -> None:
 
 
 def test_the_text_that_is_judged_is_what_runs() -> None:
-    """The judge reads only a function's definition, without annotations, and refuses decorators."""
+    """`text_alone` returns only a function's definition, without its annotations.
+
+    It returns "" if the function has a decorator, so the grader refuses such a function.
+    """
     cell = (
         "import os\n\ndef total(x: os.abort()) -> os.abort():\n    return x\n\ntotal.__code__ = 3"
     )
