@@ -115,8 +115,8 @@ FACTS = {
     "renyi_dp": Facts(
         total=31,
         manual="additivity_proof",
-        # the set has only items of which the answer fails a visible case; of renyi_limits, it fails
-        # only a hidden case
+        # the answer also fails the item renyi_limits, but only on a hidden case, so renyi_limits is
+        # not in the set
         both=("supremum_over_q", {"max_values"}),
         sandboxes={"kl_in_bits": 2, "log_base_ten": 2, "supremum_over_q": 2},
         told=30,
@@ -462,8 +462,8 @@ of_some = pytest.mark.parametrize(
 def answers(*, right: bool = True, sandbox: bool = True) -> Any:
     """Return a decorator that runs a test for each wrong answer and, if `right`, each right answer.
 
-    Without --all, it runs the test only for the answers that are graded in the sandbox, or, if
-    `sandbox` is false, for those that are graded in this process.
+    Without --all, the test runs only for the answers in `Assignment.sandboxed`, or in
+    `Assignment.judged` if `sandbox` is false.
     """
     return pytest.mark.parametrize(
         ("assignment", "mutant"),
@@ -484,7 +484,7 @@ def answers(*, right: bool = True, sandbox: bool = True) -> Any:
 
 @dataclass
 class Course:
-    """A course with one built assignment, and the results of grading answers from its bank."""
+    """A course with one built assignment, and the results of grading example answers to it."""
 
     of: Assignment
     root: Path
@@ -621,7 +621,7 @@ def misconception(item: ItemResult) -> str:
 
 
 def styles(assignment: Assignment) -> dict[str, Mapping[str, str]]:
-    """Return the cells that differ from the instructor's, by the name of each right answer."""
+    """Return, for each right answer, its cells that differ from those of the instructor."""
     return {"instructor": {}, **{mutant.name: mutant.cells for mutant in assignment.right}}
 
 
@@ -747,7 +747,7 @@ def test_blank_gets_nothing_and_needs_nobody(assignment: Assignment, course: Cou
 
 
 def in_the_students_notebook(assignment: Assignment, mutant: Mutant) -> dict[str, Any]:
-    """Return the variables that an answer defines, as in the kernel of a student's notebook."""
+    """Run the notebook's code cells with an answer filled in; return the variables they define."""
     names: dict[str, Any] = {"__name__": "student"}
     with redirect_stdout(io.StringIO()):
         for cell in assignment.source.cells:
@@ -855,10 +855,10 @@ CONSTANTS: dict[str, Callable[..., Any]] = {
 
 @of_each
 def test_a_constant_answer_names_a_mistake_only_if_it_is_like_it(assignment: Assignment) -> None:
-    """A constant answer gets the message of a mistake only if the mistake gives the same answer.
+    """An answer from `CONSTANTS` gets a mistake's message only if the mistake gives the same value.
 
-    For a constant number, the mistake must give this number in all failed cases. For an answer
-    that returns its first argument, half of the failed cases suffice.
+    If the answer is a constant number, the mistake must give this number in all failed cases. If
+    the answer returns its first argument, half of the failed cases suffice.
     """
     exam = built(assignment.path).exam
     parts = [part for item in exam.items for part in (item.visible, item.hidden) if part]
@@ -877,9 +877,9 @@ def test_a_constant_answer_names_a_mistake_only_if_it_is_like_it(assignment: Ass
 
 
 def _is_like(function: Callable[..., Any], case: Any, part: Any, mistake: int) -> bool:
-    """Return whether a function's answer to a case is that of a declared mistake.
+    """Return whether a function gives, on a case, the answer of a declared mistake.
 
-    Each mistake with the same message as mistake number `mistake` counts.
+    The mistakes that count are number `mistake` and those with the same message.
     """
     args, kwargs = decode(case["args"]), decode({"dict": case["kwargs"]})
     answer, message = reduce(function(*args, **kwargs)), part["messages"][mistake]
@@ -1068,7 +1068,7 @@ ANNOUNCED = {
 
 @of_each
 def test_what_is_right_is_announced(assignment: Assignment) -> None:
-    """An assignment's text states the tolerances and how a share of the points is earned."""
+    """An assignment's text states the tolerances and the rules for partial credit."""
     text = assignment.text
     said = " ".join(text.split())
     announced = {rule for rule, pattern in ANNOUNCED.items() if re.search(pattern, said)}
@@ -1135,10 +1135,10 @@ def test_answers_of_another_seed_earn_little(
 ) -> None:
     """The right answers to one personal version earn few points in another version.
 
-    Answers are exchanged in both directions. Of numbers computed by hand, fewer than half may be
-    right in either direction. All other answers must earn nothing in at least one direction: in
-    the other direction they may be right, because more noise than necessary also satisfies a
-    guarantee.
+    The test submits the answers to each of two versions in the other one. An item with numbers
+    computed by hand must earn less than half of its points in both versions. Any other item must
+    earn nothing in at least one of them: it may be right in the other, because more noise than
+    necessary also satisfies a guarantee.
     """
     maker = Personal(assignment.path)
     if assignment.source.data:
@@ -1183,7 +1183,7 @@ def test_answers_of_another_seed_earn_little(
 def test_the_rubric_has_the_numbers_that_students_compute(
     assignment: Assignment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The numbers in the rubric that students compute themselves are right in three versions."""
+    """The rubric's values of numbers that students compute are right in three versions."""
     # in this folder lie the data files that some assignments read
     if (folder := COURSE / "assignments" / assignment.name).is_dir():
         monkeypatch.chdir(folder)
@@ -1223,7 +1223,10 @@ def test_the_claim_of_renyi_dp_needs_the_better_conversion() -> None:
 def test_numbers_by_hand_are_a_check_in_each_version(
     assignment: Assignment, everything: bool
 ) -> None:
-    """In each personal version, no mistake gives the right number (`checked` would raise)."""
+    """No declared mistake in a computation by hand gives the right number in any tried version.
+
+    Otherwise, `Personal.checked` would raise an error.
+    """
     maker = Personal(assignment.path)
     makes_only(maker, {c.name for c in maker.checks.values() if isinstance(c, HandCheck)})
     for seed in range(30 if everything else 3):

@@ -103,8 +103,8 @@ def test_edits(tmp_path: Path) -> None:
     assert code(
         "-    total = 0", "+    total = 1", "@@ each", "-    return [x, x]", "+    return x"
     ) == (SOLUTION.replace("= 0", "= 1").replace("[x, x]", "x"))
-    # `@@ each` selects the function and the lines directly above it; unchanged lines of an edit
-    # show where it applies
+    # `@@ each` limits an edit to the function `each` and the lines directly above it; the edit's
+    # unchanged lines show where in this range it applies
     added = code("@@ each", "-import math", "+import cmath", "", "", " def each(x):")
     assert added == SOLUTION.replace("math", "cmath")
     of_loose = code("-    return x", "+    return 3", first="diff of loose", above=LOOSE)

@@ -59,7 +59,10 @@ BOOK = "renyi_dp#section"
 
 
 def ratio(a: float, b: float) -> float:
-    """Return a / b, or infinity if b is 0; raise an error if b < 0. `a_check` expects this."""
+    """Return a / b, or infinity if b is 0; raise an error if b < 0.
+
+    This is the right answer in the checks that `a_check` declares.
+    """
     if b < 0:
         raise ValueError("b must be >= 0")
     return math.inf if b == 0 else a / b
@@ -1012,7 +1015,8 @@ def test_power_against_every_declared_law(path: Path, everything: bool) -> None:
 def differs(law: Any, wrong: Any) -> bool:
     """Return whether `wrong` is a distribution, not None, and differs from the distribution `law`.
 
-    Noise that all entries share is a difference only if there are several entries.
+    In `wrong`, all entries of the output may share one noise value. If the output has only one
+    entry, this is no difference.
     """
     single = math.prod(distributions.read(law).shape) == 1
     return wrong is not None and (not single or {**wrong, "shared": False} != law)
@@ -1240,7 +1244,7 @@ def test_cells_know_their_kinds_and_lines(tmp_path: Path) -> None:
     # the header is optional: without it, the cells begin on line 2
     plain = small(tmp_path, FREE + SOLUTION)
     assert [cell.line for cell in plain.cells] == [2, 9]
-    # the text of this cell is also a line of the header, but the line of the cell, 7, must be found
+    # the cell's text also occurs in the header; the reported line must be that of the cell, 7
     assert small(tmp_path, HEAD.replace("# Title", "jupytext:")).cells[0].line == 7
 
 

@@ -308,8 +308,8 @@ def test_a_newer_grader_judges_new_submissions_only_unless_it_is_asked(
     summary = grade(course)
     assert (summary.graded, summary.unchanged) == (2, 1)
     assert grades(course)["anna"] == before[1]["anna"]
-    # all three submissions are graded again, because their results name an older version: the
-    # workers wrote them with the original `graded_by`
+    # all three results still name the older version, because the worker processes do not see the
+    # replaced `graded_by`; so all three submissions are graded again
     assert grade(course, items=["double_values"]).graded == 3
     assert not grade(course, students=["anna"], upgrade=True).older
 
@@ -1015,9 +1015,10 @@ def test_only_who_is_asked_for_is_graded(own: Path, monkeypatch: pytest.MonkeyPa
 
 @slow
 def test_how_the_workers_are_asked(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Workers start while the data for grading are made, if each has a new submission to grade.
+    """Local workers start early if there are at least as many new submissions as workers.
 
-    Each worker is first asked whether it can use the sandbox.
+    Early means while the data for grading are still being made. Each worker is first asked whether
+    it can use the sandbox.
     """
     told: list[Any] = []
 

@@ -536,9 +536,10 @@ def test_the_parts_of_a_property() -> None:
 
 
 def test_the_parts_of_a_test() -> None:
-    """In a check of students' tests, the hidden part repeats the visible right implementation.
+    """The hidden part of a `TestsCheck` also contains the visible right implementation.
 
-    Students write a test, which must accept right implementations and reject wrong ones.
+    A `TestsCheck` judges a test that students write: the test must accept right implementations
+    and reject wrong ones.
     """
     visible, hidden = declared(a_tests_check(compare=Absolute(0.5)), 1)
     assert hidden is not None
@@ -560,7 +561,7 @@ def test_the_parts_of_a_test() -> None:
         assert len(part["suspects"]) == len(names) and part["kind"] == "tests"
     words = {one["entry"]: one["words"] for one in hidden["suspects"]}
     assert words["in_bits"] == "base 2" and words["by_loop"] == "a loop"
-    # the visible check does not depend on the seed, so all students have the same
+    # the visible check does not depend on the seed, so it is the same for all students
     assert {json.dumps(declared(a_tests_check(), seed)[0]) for seed in range(4)} == {
         json.dumps(declared(a_tests_check())[0])
     }
@@ -623,7 +624,7 @@ def test_the_protocol_of_the_sandbox() -> None:
     assert (verdict.failed, verdict.returned) == (1, "nan")
     assert "there is no function `ratio`" in judge(visible, found[4]["outcomes"]).text()
     assert judge(noise, found[6]["outcomes"]).passed
-    # the last two messages contain both the name of a function ("call") and a question about it
+    # `found[7]` and `found[8]` reply to messages that have both a "call" and a "question"
     assert found[7] == {**found[3], "known": "function"}
     assert (found[8]["known"], found[8]["outcomes"]) == ("missing", [{"missing": True}])
 
@@ -875,8 +876,8 @@ def test_partial_credit_is_corrected_for_guessing() -> None:
     assert item.hidden is not None
     assert item.hidden["for_nothing"] == 1
     assert points_of(item, ratio) == 3
-    # this function is right in 3 of 5 cases, and a constant would be in 1: (3 - 1) / (5 - 1) of 3
-    # points
+    # this function is right in 3 of 5 cases, and the best constant answer is right in 1, so the
+    # function earns the share (3 - 1) / (5 - 1) of 3 points
     assert points_of(item, lambda a, b: None if b in (0, "x") else a / b) == 1.5
     assert points_of(item, lambda a, b: math.inf if b == 0 else b / a) == 0.75
     for constant in (math.inf, 0.75, None, math.nan):

@@ -385,8 +385,8 @@ def test_a_lost_seed_is_missed(tmp_path: Path) -> None:
     keeper = Versions(tmp_path, NAME)
     file = tmp_path / ".grading" / SEED
     file.unlink()
-    # no version is recorded that depends on the deleted seed, so `Versions` draws a new seed
-    # without an error
+    # no recorded version depends on the deleted seed, so `Versions` draws a new seed without an
+    # error
     Versions(tmp_path, NAME)
     file.unlink()
     keeper.record("anna", keeper.named("anna", {}))
@@ -588,7 +588,8 @@ def test_a_class_is_graded_and_what_has_not_changed_is_not(
     assert grade_class(root, NAME, settings, Progress(told)).graded == 3
     assert "carla: no version was distributed to this student" in told.getvalue()
     assert "anna: got no" not in told.getvalue()
-    with monkeypatch.context() as patch:  # here, making data for grading would raise an error
+    with monkeypatch.context() as patch:
+        # make `Personal.exam` fail if it is called: a run without changes must not call it
         patch.setattr(Personal, "exam", None)
         assert grade_class(root, NAME, settings).unchanged == 3
     results = {name: Result.from_bytes(data) for name, data in result_files(root, NAME).items()}

@@ -342,7 +342,10 @@ def test_equal_numbers_of_other_types_are_the_same_table() -> None:
 
 
 def test_a_claim_of_an_order_needs_no_event() -> None:
-    """A claim of Rényi DP is judged by the divergence, so a witness against it has no event."""
+    """To refute a claim of Rényi DP, a student names two tables, but no event.
+
+    The claim is judged by the divergence of the mechanism's distributions on the two tables.
+    """
 
     def responding(epsilon: float) -> Callable[[list[int]], dict[int, float]]:
         p = RandomizedResponse(epsilon=epsilon).truth_probability
@@ -377,7 +380,8 @@ def test_what_students_are_told() -> None:
     # the visible check refuses an empty event, because such an event proves nothing
     empty = run((RIGHT | {"tells": [[1], [0], []]}).get, item.visible)[0]
     assert not empty.passed and "The event is empty" in empty.text()
-    # the visible check passes wrong accusations, because it must not reveal which are wrong
+    # the visible check passes answers that accuse a right mechanism or spare a wrong one, because
+    # it must not reveal which mechanisms are wrong
     assert run({"example": RIGHT["example"]}.get, item.visible)[0].passed
     assert run((RIGHT | {"responds": [[1], [0], [1]]}).get, item.visible)[0].passed
     told = " ".join(run((RIGHT | {"tells": [[0], [1], [1]]}).get, item.hidden)[0].text().split())
