@@ -1,8 +1,9 @@
 """Tests of the promise that a check fails a right random mechanism with probability at most 1e-9.
 
-Each run draws the answers of a right mechanism by the mechanism's own steps, for all calls at
-once, and not from the distribution that the check declares. The answers then have the form in
-which a kernel records them, and are judged as in grading.
+Each run follows the steps of a right mechanism to draw its answers, for all calls at once. It does
+not sample from the distribution that the check declares, so that a mistake in this distribution
+would show. The answers are brought into the form in which a kernel records answers, and are then
+judged as in grading.
 """
 
 from __future__ import annotations
@@ -205,7 +206,10 @@ def kinds() -> dict[str, Kind]:
 
 
 def of_assignment(path: Path) -> dict[str, Kind]:
-    """Return an assignment's checks of random answers as `Kind`s, by "ASSIGNMENT CHECK"."""
+    """Return an assignment's checks of random answers, each with a sampler of right answers.
+
+    A key has the names of the assignment and of the check, such as "renyi_dp mechanism_law".
+    """
     source = read_source(path, optional=True)
     found = {}
     for check in read_checks(source).values():
@@ -275,9 +279,10 @@ def failed(name: str, run: int, level: float) -> str:
 
 
 def test_every_statistical_check_of_an_assignment_is_tried(tmp_path: Path) -> None:
-    """`kinds` has each check of random answers in the assignments.
+    """`kinds` contains every check of random answers in the assignments.
 
-    Without a mechanism in `OF_ASSIGNMENTS`, the instructor's solution gives the right answers.
+    If `OF_ASSIGNMENTS` has no mechanism for a check, the instructor's solution draws the answers
+    to be judged.
     """
     for path in ASSIGNMENTS:
         for check in read_checks(read_source(path, optional=True)).values():
@@ -340,9 +345,9 @@ LEVEL = 0.05
 def test_the_bound_is_real_and_not_empty(everything: bool) -> None:
     """At a false alarm level of 5 %, right mechanisms fail in some runs, but in at most 5 %.
 
-    In total, at least five runs must fail. For each check, the failures must not be too many:
-    at a failure rate of 5 %, that many or more must have a probability above 1e-6. The real rates
-    are 0.5 % to 2 %, because the level is divided among many statistical tests, whose bounds
+    In total, at least five runs must fail. Each check's number of failures is tested against the
+    hypothesis that a run fails with probability 5 %: the p-value must exceed 1e-6. The real failure
+    rates are 0.5 % to 2 %, because the level is divided among many statistical tests, whose bounds
     (Chernoff's) are not tight.
     """
     tried = {name: kind.inflated for name, kind in kinds().items() if kind.inflated}

@@ -783,7 +783,7 @@ def test_an_answer_by_hand_is_told_who_judges_it(refused: bool) -> None:
 
 
 def test_numbers_of_a_witness_are_not_said_to_be_secret() -> None:
-    """The page says which items show their hidden numbers and which do not."""
+    """Numbers of hidden cases are called secret, except in items about a student's own answers."""
 
     def judged(name: str, **more: Any) -> ItemResult:
         return item(name, 0.0, hidden=verdict(name, hidden=True, failed=1, **more))

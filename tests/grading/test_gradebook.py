@@ -1,4 +1,7 @@
-"""Tests of grading with nbgrader's gradebook: manual points, penalties, nbgrader's commands."""
+"""Tests of recording results in nbgrader's gradebook, with late penalties and manual points.
+
+nbgrader's own autograde and feedback must agree with `dpteach grade`.
+"""
 
 from __future__ import annotations
 

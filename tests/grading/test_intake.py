@@ -1110,7 +1110,7 @@ def test_pictures_are_as_large_as_they_may_be() -> None:
     assert harmless.picture("image/png", jpeg, 100) == harmless.picture("image/gif", PNG, 99) == ""
     assert harmless.picture("image/png", PNG, size) == PNG
     assert harmless.picture("image/png", PNG, size - 1) == ""
-    # base64 data may have some line breaks, which do not count toward the size, but not too many
+    # line breaks in base64 data do not count toward the size, but data with too many are refused
     assert harmless.picture("image/png", [PNG[:20] + "\n", PNG[20:] + "\n"], size) == PNG
     assert harmless.picture("image/png", PNG + "\n" * (size // 20 + 1), size) == ""
     for odd in ([PNG, 3], 3, None, PNG[:-1], PNG + "é"):

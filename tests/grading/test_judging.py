@@ -1,4 +1,4 @@
-"""Tests of each rule by which answers are judged: its conditions, its messages, and its limits."""
+"""Tests of judging answers: which are right, and which points and messages the others get."""
 
 from __future__ import annotations
 
@@ -501,7 +501,8 @@ def test_where_an_error_is_asked_for(outcome: Any, hidden: bool, returned: str) 
 @pytest.mark.parametrize(
     ("wrong", "named", "told"),
     [
-        # a mistake explains all wrong cases; if two mistakes do, both are named
+        # each list is for a wrong case: 7 says that a mistake, "a" or "b", explains the wrong answer.
+        # A mistake that explains all wrong cases is named; if two do, both are named
         ([[7], [7]], 0, ["a", "a", "a"]),
         ([[7, 7], [7, 7]], 0, ["a Or: b"] * 3),
         # a mistake is named if it explains at least half of the wrong cases, and at least two of
@@ -577,7 +578,11 @@ def test_a_recognized_mistake_may_have_a_section_of_its_own() -> None:
 
 
 def test_a_hint_stands_before_a_mistake() -> None:
-    """A hint on a time-out is shown instead of a mistake's message; one on a wrong shape is not."""
+    """The hint on a time-out replaces the message on a declared mistake.
+
+    The hint on a wrong shape is shown only if no declared mistake explains the answer. A declared
+    mistake is a wrong answer that the author of the check expects, with a message on it.
+    """
     rule = {"relative": 0.0, "absolute": 0.0}
     late = part_of(cases=[case_of(mistakes=[{"value": 3.0}])] * 2, messages=["a"], recognise=[rule])
     verdict = judge.judge(late, [{"late": 1}])
@@ -585,14 +590,14 @@ def test_a_hint_stands_before_a_mistake() -> None:
     assert told[0] == told[1] and told[0].startswith("A loop does not end")
     assert verdict.mistake is None and told[2] == ""
     shape = part_of(cases=[case_of(mistakes=[{"value": [3.0]}])], messages=["a"], recognise=[rule])
-    # an answer that equals a mistake's answer gets the mistake's message, not the hint on its
-    # shape
+    # [3.0] is the answer of the declared mistake, so its message "a" is shown, and not the hint on
+    # the wrong shape
     assert judge.judge(shape, [{"value": [3.0]}]).misconception == "a"
     assert judge.judge(shape, [{"value": [4.0]}]).misconception.startswith(
         "The function must return one"
     )
-    # a mistake that is wrong on a case where the student is right is not named, so the hint is
-    # shown
+    # on the second case, the declared mistake gives a wrong answer, but the student a right one. So
+    # the student made another mistake, and the hint on the shape is shown
     twice = part_of(
         cases=[case_of(mistakes=[{"value": x}]) for x in ([3.0], 3.0)],
         messages=["a"],
@@ -604,8 +609,8 @@ def test_a_hint_stands_before_a_mistake() -> None:
 
 def test_what_builds_on_others() -> None:
     part = part_of(cases=[case_of()], builds_on=["one", "two"])
-    # no mistake is declared, so a wrong number gets no message; the answer None gets a message
-    # about `return`
+    # the author of the check has declared no mistakes that could explain a wrong number, so it gets
+    # no message; the answer None gets a message about `return`
     assert judge.judge(part, [{"value": 3.0}]).misconception == ""
     assert "return" in judge.judge(part, [{"value": None}]).misconception
 
@@ -835,7 +840,10 @@ def asked(*args: Any, **kwargs: Any) -> dict[str, Any]:
 
 
 def replied(replier: replier_module.Replier, suspect: int, *args: Any, **kwargs: Any) -> Any:
-    """Return the reply to a call that a student's test makes of implementation number `suspect`."""
+    """Return what implementation number `suspect` replies to a call by a student's test.
+
+    A student's test must accept right implementations of a function and reject wrong ones.
+    """
     with replier.about(suspect):
         return replier(asked(*args, **kwargs))
 
@@ -893,7 +901,11 @@ def test_where_right_ones_differ_each_of_them_is_right() -> None:
 
 
 def test_arguments_that_are_not_trusted_go_elsewhere() -> None:
-    """`Replier` calls implementations in another process, or in this one if `apart` is False."""
+    """The functions that a student's test judges run in a process of their own.
+
+    Their arguments come from the student and are not trusted. Only if `apart` is False do the
+    functions run in this process.
+    """
     where = {"entry": "f", "text": "import os\ndef f(): return os.getpid()", "right": True}
     part = own_test() | {"suspects": [where]}
     assert replier_module.Replier(part, apart=False)(asked()) == {"value": os.getpid()}
@@ -906,7 +918,7 @@ def test_arguments_that_are_not_trusted_go_elsewhere() -> None:
 
 
 def test_the_time_of_a_reply_tells_nothing() -> None:
-    """The time of a reply does not reveal to a student's test whether the reply is wrong.
+    """A wrong implementation's response time does not give it away to a student's test.
 
     Replies are compared with those of a right implementation only after the test has ended.
     """

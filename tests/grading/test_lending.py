@@ -84,9 +84,9 @@ def here(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def cells(exam: Exam, first: str = "", before_check: str = "", **answers: str) -> list[Any]:
-    """Return a submission's cells, with the code `first` at the top and another cell added.
+    """Return the cells of a submission whose functions are right, except for those in `answers`.
 
-    The other cell, `before_check`, stands above the last check.
+    The code `first` stands in a cell at the top, `before_check` in a cell above the last check.
     """
     made = json.loads(exam.notebook)["cells"]
     for cell in made:

@@ -208,10 +208,10 @@ def test_arguments_that_are_altered(calls: dict[str, int]) -> None:
 
 
 def test_the_generators_of_a_random_function() -> None:
-    """The calls whose results are "values" share one generator, which has the first seed, 5.
+    """The four calls for "values" share one generator, which has the first seed, 5.
 
-    "first" and "second" hold one value per seed, each from a new generator. With seed 5, it is the
-    value of the first call; with any other seed, it is the value of a later call.
+    "first" and "second" have one value per seed. For each seed, the function is called with a new
+    generator, once for seed 5 and several times for another seed, and the last value is kept.
     """
     states: list[Any] = []
     case = {"calls": 4, "first": [5, 6, 7], "second": [7, 5, 6]}
@@ -230,8 +230,8 @@ def test_the_generators_of_a_random_function() -> None:
     assert found["touched"] is True
     # Python's global generator is in a different state in each call
     assert len({python for _, python in states}) == len(states)
-    # numpy's global generator is in the same state in only two calls: before the second of these,
-    # it is seeded again
+    # numpy's global generator is in the same state only in the first two calls for "values": it is
+    # seeded with 5 before each of them, because the calls for "first" come in between
     assert len({numpy for numpy, _ in states}) == len(states) - 1
 
 

@@ -1,4 +1,7 @@
-"""Tests of checks of random mechanisms: declarations, verdicts, and how often errors are found."""
+"""Tests of what an author may declare in a check of a random mechanism, and of its verdicts.
+
+Some tests measure how often the check detects a wrong mechanism.
+"""
 
 from __future__ import annotations
 
@@ -532,8 +535,8 @@ GAUSSIAN, LAPLACE = Law("norm", loc=[0.0] * 5), Law("laplace", loc=[0.0] * 5)
 STEPS = DiscreteLaplace(4.0, loc=[0] * 5)
 FOUR = Categorical(["a", "b", "c", "d"], [0.4, 0.3, 0.2, 0.1])
 
-#: by name: a wrong mechanism, the right distribution, and the least share of runs that must detect
-#: the mechanism
+#: by name: a wrong mechanism, the right distribution, and the smallest share of runs in which the
+#: statistical tests must detect that the mechanism is wrong
 POWER: dict[str, tuple[Callable[[Rng], Any], Any, float]] = {
     "scale 2": (lambda rng: 2 * gaussian(rng), GAUSSIAN, 1.0),
     "scale 1.1": (lambda rng: 1.1 * gaussian(rng), GAUSSIAN, 1.0),

@@ -465,7 +465,10 @@ def test_what_everybody_has_is_code_of_both_versions(tmp_path: Path) -> None:
 
 @pytest.fixture
 def numbers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Replace fingerprinting: the text ``"1-12 20"`` has the fingerprints 1 to 12, and 20."""
+    """Let the text ``"1-12 20"`` have the fingerprints 1 to 12, and 20.
+
+    Outside of these tests, a fingerprint is a hash of a few successive tokens of a text.
+    """
 
     def told(source: str) -> Prints:
         found: list[int] = []
@@ -491,7 +494,8 @@ def alike(class_: dict[str, str], known: Any = ()) -> list[tuple[str, str, int, 
         # those of the smaller text
         ("1-12 31-38", "1-12 41-99", [], (12, 0.6, 12 / 79)),
         ("1-12 31-39", "1-12 41-99", [], None),
-        # fingerprints of a released text do not count, because all students have it
+        # fingerprints (hashes of a few tokens) that are also in `known`, the released texts, do not
+        # count, because all students have these texts
         ("1-13 30", "1-13 40", ["5"], (12, 12 / 13, 12 / 14)),
         ("1-13 30", "1-13 40", ["5", "7 99"], None),
         ("1-12", "1-12", [], (12, 1.0, 1.0)),
@@ -507,7 +511,10 @@ def test_from_where_on_two_are_alike(
 
 @pytest.mark.parametrize(("size", "most"), [(10, 4), (99, 4), (120, 6), (1000, 40), (1600, 40)])
 def test_how_many_may_have_what_is_not_common(size: int, most: int, numbers: None) -> None:
-    """A fingerprint counts if at most max(4, min(40, 5 % of the class)) submissions have it."""
+    """A fingerprint that more than max(4, min(40, 5 % of the class)) submissions have is ignored.
+
+    It is too common to be a sign of copying.
+    """
     for holders in (most, most + 1):
         class_ = {
             f"s{i:04}": f"{'1-20 ' * (i < holders)}{100 + 20 * i}-{105 + 20 * i}"
@@ -518,9 +525,10 @@ def test_how_many_may_have_what_is_not_common(size: int, most: int, numbers: Non
 
 
 def test_copies_count_once_and_are_all_named(numbers: None) -> None:
-    """Submissions with equal texts count as one, so that copying makes no fingerprint common.
+    """Equal submissions count as one, so that copying does not make their fingerprints common.
 
-    The report nevertheless names every pair of them.
+    Common fingerprints are ignored as no sign of copying. The report names every pair of equal
+    submissions.
     """
     class_ = {f"s{i}": "1-20" for i in range(6)} | {"part": "1-15 50-54", "other": "70-99"}
     found = alike(class_)
@@ -663,7 +671,10 @@ def test_docstrings_strings_and_comments_do_not_count() -> None:
 
 
 def test_winnowing_keeps_its_promise() -> None:
-    """Two texts with the same K + WINDOW - 1 successive tokens have a fingerprint in common."""
+    """Two texts that share K + WINDOW - 1 successive tokens have a fingerprint in common.
+
+    A fingerprint is the smallest of `WINDOW` successive hashes, each of `K` tokens.
+    """
     rng = random.Random(5)
     run_ = [str(rng.randrange(1000)) for _ in range(similarity.K + similarity.WINDOW - 1)]
     for _ in range(50):

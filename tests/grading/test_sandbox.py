@@ -322,7 +322,8 @@ def test_no_file_is_called_after_us_or_tells_the_reference(kernel: Sandbox) -> N
         print([(path, os.listdir(path) if os.path.isdir(path) else "") for path in found])
     """
     found = eval(text(kernel.execute(textwrap.dedent(code), 120)))
-    # of an installed dpteach, at most empty folders and the names of files may be seen inside
+    # if dpteach is installed on the machine, the sandbox may show the names of its files and its
+    # folders, but the folders must be empty
     assert all(path.startswith("/site/") and files in ([], "") for path, files in found), found
     seen = text(kernel.execute("tried(pth=\"open('/site/0/_editable_impl_dpteach.pth').read()\")"))
     assert "->" not in seen
@@ -610,8 +611,8 @@ def test_doors_into_the_system_are_shut(kernel: Sandbox) -> None:
     assert kernel.execute("os.setuid(0)").status == "error"
 
 
-#: code that two sandboxes run: functions with which one marks a file that both can read, for
-#: example by a lock, and with which the other one searches for the marks
+#: functions for a test that two sandboxes cannot communicate: one sandbox marks a file that both
+#: can read, for example by a lock, and the other one looks for the marks
 _TOLD = """
 import fcntl, mmap, struct, time
 path = os.__file__
@@ -778,7 +779,10 @@ TABLES = {
 
 @pytest.mark.parametrize(("machine", "arch"), [("x86_64", 0xC000003E), ("aarch64", 0xC00000B7)])
 def test_the_filter_answers_every_number(machine: str, arch: int) -> None:
-    """The filter refuses unlisted system calls, and the listed names have the right numbers."""
+    """The filter allows only the calls in `_seccomp`'s list, which has the right number for each.
+
+    The right numbers are those in Linux's header files.
+    """
     program = _seccomp.program(machine)
     rows = _seccomp._rows(list(TABLES).index(machine))
     allowed = {int(row.split()[1 + list(TABLES).index(machine)]) for row in rows}
@@ -968,7 +972,8 @@ def test_what_a_kernel_waits_for_a_processor_is_known(kernel: Sandbox) -> None:
     before = kernel._jail.delayed()
     told = outside(kernel, "schedstat").split()[1]
     assert 0.0 <= before <= int(told) / 1e9 <= kernel._jail.delayed()
-    # the delay cannot be read after the process has ended, so the sandbox keeps the last value
+    # the waiting time, `delayed`, cannot be read after the kernel has ended, so the sandbox keeps
+    # the last value
     with Sandbox() as made:
         known = made.delayed
     assert made.delayed >= known
@@ -1175,7 +1180,10 @@ def test_nonsense_is_passed_over(forger: Sandbox, code: str) -> None:
 
 
 def test_an_answer_that_comes_too_early_is_of_no_use(forger: Sandbox) -> None:
-    """A forged answer ends its request early, and later messages for this request are ignored."""
+    """A cell that forges an answer to the grader's request only ends this request early.
+
+    Whatever the cell sends for the request after that is ignored.
+    """
     assert forger.execute("send(b'a', b'ok'); print('later'); 1 / 0") == Execution("ok", [])
     assert text(forger.execute("print('next')")) == "next\n"
     assert forger.ask({"item": "a", "call": "nothing"}, 10) == {"known": "missing"}
@@ -1605,7 +1613,7 @@ def test_the_warm_process_knows_nothing(kernel: Sandbox) -> None:
     code = "import sys\nprint(sorted(n for n in sys.modules if 'dp' in n and 'teach' in n))"
     core = ["dpteach.grading.core", "dpteach.grading.core.observe", "dpteach.grading.core.plain"]
     assert eval(text(kernel.execute(code))) == ["dpteach", "dpteach.grading", *core]
-    # a kernel has the modules that the process that forks kernels has imported
+    # a kernel inherits the imported modules of the process from which it is forked
     for name in ("scipy.stats", "numpy", "ipykernel.zmqshell"):
         assert text(kernel.execute(f"print({name!r} in sys.modules)")) == "True\n"
 
