@@ -501,7 +501,8 @@ def test_where_an_error_is_asked_for(outcome: Any, hidden: bool, returned: str) 
 @pytest.mark.parametrize(
     ("wrong", "named", "told"),
     [
-        # each list is for a wrong case: 7 says that a mistake, "a" or "b", explains the wrong answer.
+        # each wrong case has a list with an entry for each mistake, "a" and "b": an entry 7 means
+        # that the mistake explains the case.
         # A mistake that explains all wrong cases is named; if two do, both are named
         ([[7], [7]], 0, ["a", "a", "a"]),
         ([[7, 7], [7, 7]], 0, ["a Or: b"] * 3),
