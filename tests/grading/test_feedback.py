@@ -766,7 +766,10 @@ def test_a_test_that_rejects_a_right_implementation_has_that_on_top() -> None:
 
 @pytest.mark.parametrize("refused", [False, True])
 def test_an_answer_by_hand_is_told_who_judges_it(refused: bool) -> None:
-    """The page says what the notebook's check judges, and that only the grader judges the rest."""
+    """The page says that the notebook's check finds only some faults of an answer found by hand.
+
+    Only the grader judges whether such an answer is right.
+    """
     seen = verdict("x", tried=1, failed=int(refused), form_only=True)
     hidden = verdict("x", hidden=True, tried=1, failed=1, form_only=True)
     text = only(item("x", 0.0, visible=seen, hidden=hidden))

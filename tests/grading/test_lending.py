@@ -1,4 +1,4 @@
-"""Tests of grading a function again with right functions in place of wrong ones that it calls."""
+"""Tests of grading a function again after right functions replace the wrong ones that it calls."""
 
 from __future__ import annotations
 

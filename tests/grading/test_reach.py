@@ -287,9 +287,9 @@ def test_what_check_says(
 
 
 def test_a_test_of_one_s_own_stays_in_the_notebook(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A student's test is said to use dpteach only if it calls dpteach itself.
+    """A student's test is said to use dpteach only if its own code calls dpteach.
 
-    It is not if an implementation that it tests, here `kl_divergence`, is a function of dpteach.
+    Testing an implementation that is a function of dpteach, here `kl_divergence`, does not count.
     """
 
     def elsewhere(sources: Any) -> Any:
