@@ -1,4 +1,4 @@
-"""Tests of grading one submission: the order of calls, kernels that end, and the result."""
+"""Tests of grading one submission, including submissions that end the kernel."""
 
 from __future__ import annotations
 
@@ -401,7 +401,7 @@ def test_errors_before_a_check(exam: Exam, fake: type[Fake]) -> None:
 
 
 def test_the_cell_that_explains_is_the_one_that_defines(exam: Exam, fake: type[Fake]) -> None:
-    """If the cell that defines a failed item's function raised an error, a note says which cell."""
+    """If the cell that defines a failed item's function raised an error, a note quotes it."""
     wrong = "def double(x):\n    return x"
     extra = {"double": "1 / 0"}
     result = graded(exam, handed_in(exam, extra, double=f"{wrong}\nraise ValueError('mine.')"))
@@ -501,7 +501,7 @@ def test_a_kernel_that_ends_when_it_is_to_remember(
 
 
 def test_each_is_excused_for_itself(exam: Exam, fake: type[Fake]) -> None:
-    """If time runs out, a function may run again once on visible and once on hidden cases."""
+    """A function that runs out of time gets one more try on visible, and one on hidden cases."""
     half = "def half(x):\n    if KERNEL == 0 and x == 1.5:\n        END('time')\n"
     for more in ("", "    if KERNEL == 1 and x > 50000:\n        END('time')\n"):
         third = "def third(x):\n    if KERNEL == 1:\n        END('time')\n    return x / 3"
@@ -669,7 +669,7 @@ def test_there_is_an_end_to_time(exam: Exam, fake: type[Fake]) -> None:
 def test_whose_time_was_over(
     exam: Exam, fake: type[Fake], monkeypatch: pytest.MonkeyPatch, seconds: float, reason: str
 ) -> None:
-    """The reason is "time" if the item's own time is over, "spent" if the submission's time is."""
+    """A failed item's reason is "time" if its own time is over, "spent" if the submission's is."""
     monkeypatch.setattr(session, "patience", lambda part: 30.0)
     source = f"def half(x):\n    SLEEP({seconds}); END('time')  # of two cases"
     result = graded(exam, handed_in(exam, half=source))
@@ -955,8 +955,9 @@ while True:
     "crash": "import ctypes; ctypes.string_at(0)",
     "memory": "y = [bytearray(10**9) for _ in range(9)]",
 }
-#: where the fatal code runs: in the cell (""), or in the cell's function if this condition on x is
-#: true, which it is for some visible cases or only for hidden ones
+#: where the fatal code runs: in the cell itself (""), or in the cell's function, under a condition
+#: on its argument x. The first condition is true in some visible cases, the second only in hidden
+#: ones
 PLACES = {"cell": "", "visible": "x > 0", "hidden": "x > 50000"}
 
 
@@ -998,7 +999,7 @@ def test_what_ends_a_kernel_costs_one_item(
     result = Result.from_bytes(data)
     check_sound(exam, result)
     found = points(result)
-    # the kernel may survive a flood of output, or a use of memory that raises an error in a cell
+    # a flood of output or a cell's memory error may leave the kernel alive: then `half` earns points
     harmless = how == "flood" or (how, place) == ("memory", "cell")
     assert found.pop("half_values") in ((0, 2) if harmless else (0,))
     assert found == {name: score for name, score in FULL.items() if name != "half_values"}

@@ -15,8 +15,8 @@ from dpteach.grading.kinds.random import distributions, statistics
 
 LEVEL = 1e-9
 
-#: the share of the false alarm level that the statistical tests use; the rest allows for rounding
-#: errors
+#: all statistical tests together raise a false alarm with probability at most `USED * LEVEL`; the
+#: rest of `LEVEL` allows for rounding errors
 USED = 0.999
 
 #: sizes of a statistic, as multiples of its threshold: the first must pass, the second must fail
@@ -119,7 +119,11 @@ def test_what_says_the_most_comes_first() -> None:
 @pytest.mark.parametrize("sign", [-1, 1], ids=["sum", "difference"])
 @pytest.mark.parametrize("lag", range(1, 7))
 def test_dependent_coordinates(lag: int, sign: int) -> None:
-    """Sums or differences (mod 1) of entries `lag` apart fail if they are not uniform enough."""
+    """A test checks whether entries `lag` apart in an answer depend on each other.
+
+    Sums and differences (mod 1) of independent uniform entries are uniform. Here they deviate from
+    this by slightly less, or slightly more, than the test allows.
+    """
     size, calls = 8, 1000
     n, share = (size - lag) * calls, LEVEL / (2 * 6)
     for part in PARTS:
@@ -260,9 +264,9 @@ def test_where_an_integer_answer_stands() -> None:
 
 
 def test_which_law_answers_look_like() -> None:
-    """A sample fits a distribution only if each entry does, and if both or neither share noise.
+    """A sample fits a distribution only if the noise is shared in both or in neither.
 
-    Shared noise is the same for all entries of an answer.
+    Shared noise is the same for all entries of an answer. A sample with a wrong entry never fits.
     """
     rng = np.random.default_rng(0)
     for law, one in (

@@ -1,4 +1,4 @@
-"""Tests of ``dpteach validate``: the verdict on visible checks, and the exit code."""
+"""Tests of ``dpteach validate``, which runs the visible checks of a student's notebook."""
 
 from __future__ import annotations
 
@@ -246,7 +246,7 @@ def test_a_check_that_is_no_code_is_not_passed(built: Path, tmp_path: Path) -> N
     notebook = read(path, 4)
     for cell in notebook.cells:
         if cell.metadata.get("nbgrader", {}).get("grade_id") == "kl_values":
-            cell.metadata.nbgrader.pop("cell_type", None)  # here, the metadata lack the type
+            cell.metadata.nbgrader.pop("cell_type", None)  # the cell's type at its release
             cell.cell_type = "markdown"
             del cell["outputs"], cell["execution_count"]
     write(notebook, path)

@@ -268,8 +268,9 @@ def main(root: str) -> None:
     summary = grade_class(root, NAME, settings)
     print(summary.text())
     seconds = time.monotonic() - begun
-    # if a worker was killed, the process that calls implementations for it ends by itself, but only
-    # after its current call, which may take two seconds of processor time
+    # wait for processes that a killed worker left behind: a process that runs the instructor's
+    # implementations ends by itself, but only after its current call, which may take two seconds of
+    # processor time
     end = time.monotonic() + 5.0 * slow
     while (left := set(descendants().values()) - set(before.values())) and time.monotonic() < end:
         time.sleep(0.1)
@@ -355,9 +356,9 @@ def outputs(notebook: str) -> str:
 def secrets(exam: bytes) -> dict[str, str]:
     """Return digits that would reveal a hidden test case, each with a description.
 
-    The digits are those of a hidden case's arguments, right answers, distributions and mistakes:
-    at least eight digits, without the decimal point. Digits that also occur in the material for
-    students are left out.
+    The digits are those of each number with at least eight digits in a hidden case: an argument, a
+    right answer, a known wrong answer, or a parameter of the right distribution. The decimal point
+    is removed. Digits that also occur in the material for students are left out.
     """
     known = json.loads(exam)
     shown = known["notebook"] + json.dumps([item["visible"] for item in known["items"]])

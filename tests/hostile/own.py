@@ -1,8 +1,8 @@
 """A script that grades all attacks with this grader and records the results in ``own.json``.
 
-Usage: ``python tests/hostile/own.py``. For each attack, the script records which of the forbidden
-effects the attack had; `stock.py` describes these effects. The test `tests/grading/test_hostile.py`
-fails if any attack had any of them.
+Usage: ``python tests/hostile/own.py``. For each attack, the script records which forbidden effects
+it had, such as undeserved points (`stock.py` lists the effects). The test
+`tests/grading/test_hostile.py` fails if any attack had any of them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ RESULTS = Path(__file__).with_name("own.json")
 
 
 def facts(batch: harness.Batch, bank: list[Attack]) -> dict[str, dict[str, bool]]:
-    """Return for each attack which forbidden effects it had."""
+    """Return for each attack whether it had each forbidden effect, such as undeserved points."""
     # these two effects concern the whole batch, so all attacks get the same value
     ended = batch.report["code"] != 0 or "zzz_honest" not in batch.results
     left = bool(batch.report.get("processes", True))
@@ -45,7 +45,7 @@ def facts(batch: harness.Batch, bank: list[Attack]) -> dict[str, dict[str, bool]
 
 
 def write(batch: harness.Batch, bank: list[Attack]) -> dict[str, dict[str, bool]]:
-    """Write the forbidden effects of each attack to ``own.json``, and return them."""
+    """Write the `facts`, the forbidden effects that attacks had, to ``own.json``; return them."""
     found = facts(batch, bank)
     kept = {
         "about": "what dpteach grade made of the bank; written by tests/hostile/own.py",

@@ -15,11 +15,11 @@ def present():
     return forge_kernel.get_parent("shell") if forge_kernel else forge_line._number
 
 def frame(kind, body, about=None):
-    """Write a message to the sandbox's socket to the grader, which has the file descriptor 3.
+    """Send the grader a message through the sandbox's socket, which has the file descriptor 3.
 
     The message claims to belong to the request with the number `about`, or to the current one. Its
-    `kind` is b"o" for an output of a cell, b"a" for the answer to the request, and b"?" for a call
-    of the implementation that a student's test examines.
+    `kind` is b"o" for an output of a cell, b"a" for the answer to the request, and b"?" to have the
+    grader call an implementation, as a student's test does.
     """
     os.write(3, struct.pack(">cII", kind, present() if about is None else about, len(body)) + body)
 

@@ -20,7 +20,10 @@ def profile(implementation):
     return " ".join(found)
 
 def profile_by(ask, number):
-    """Return the `profile` of the implementation with this number; `ask` sends the grader calls."""
+    """Return the `profile` of the implementation at place `number` of the grader's list.
+
+    `ask` is the function that sends a call to the grader, which runs the implementations.
+    """
     from dpteach.grading.core.plain import decode
     def other(p, q):
         reply = ask({"suspect": number, "args": [p, q], "kwargs": {}})
@@ -30,9 +33,10 @@ def profile_by(ask, number):
     return profile(other)
 
 def of_most(ask):
-    """Return the most frequent `profile` of the implementations, or the first if there are two.
+    """Return the `profile` that the right implementations probably have.
 
-    Right implementations agree with each other, so the most frequent profile is probably right.
+    Right implementations agree with each other, so this is the most frequent profile. If there are
+    only one or two implementations, it is the profile of the first, because right ones come first.
     """
     from collections import Counter
     found = [profile_by(ask, number) for number in range(13)]

@@ -23,7 +23,7 @@ def is_visible(name, args):
         return False
 
 def wrap(make):
-    """Replace each function with a check by `make(name, function)`, unless that has been done."""
+    """Put `make(name, function)` in place of each function that a check calls, but only once."""
     for name in CALLS & set(globals()):
         function = globals()[name]
         if isinstance(function, types.FunctionType) and not hasattr(function, "wrapped"):

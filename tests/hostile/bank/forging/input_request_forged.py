@@ -1,6 +1,6 @@
-"""Two functions ask for input and send the grader the requests by which a student's test calls an
-implementation, in the hope that a reply contains a right answer. The prompts look like passed
-checks.
+"""Two functions try to get their answers from the grader. They ask it for input, with prompts that
+look like passed checks. One also asks it to call the instructor's implementation, which the grader
+does only for tests that students write.
 
 points:
     touching: 0

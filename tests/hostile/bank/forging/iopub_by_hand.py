@@ -1,5 +1,5 @@
-"""After each solution cell, a cell forges the messages by which a Jupyter kernel reports outputs
-and that it is idle. Some of them show 99 points or say that a check passed.
+"""After each solution cell, a cell forges messages of a Jupyter kernel to the grader: outputs, some
+of which show 99 points or say that a check passed, and the message that the kernel is idle.
 
 points:
     every: 0

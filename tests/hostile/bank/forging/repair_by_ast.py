@@ -1,6 +1,6 @@
-"""The task is to repair a function by changing one statement, and the grader compares the two
-texts. The submission changes an unrelated statement instead, and a transformer of syntax trees,
-registered with IPython, repairs the code just before it runs.
+"""The task is to repair a function by changing one statement, and the grader compares the new text
+with the original. The submission changes an unrelated statement instead, and a transformer of
+syntax trees, registered with IPython, repairs the code just before it runs.
 
 points:
     vector_repaired: 0

@@ -1,6 +1,6 @@
-"""The task is to repair a function by changing one statement, and the grader compares the two
-texts. The submission changes an unrelated statement instead, and its cell begins with an IPython
-magic of the student's own, which gives the function the code of a correct one.
+"""The task is to repair a function by changing one statement, and the grader compares the new text
+with the original. The submission changes an unrelated statement instead, and its cell begins with
+an IPython magic of the student's own, which gives the function the code of a correct one.
 
 points:
     vector_repaired: 0

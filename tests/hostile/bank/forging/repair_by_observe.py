@@ -1,6 +1,6 @@
-"""The task is to repair a function by changing one statement, and the grader compares the two
-texts. The submission changes an unrelated statement instead, and replaces the grader's functions
-that call students' functions by ones that call a correct function.
+"""The task is to repair a function by changing one statement, and the grader compares the new text
+with the original. The submission changes an unrelated statement instead, and replaces the grader's
+functions that call students' functions by ones that call a correct function.
 
 points:
     vector_repaired: 0

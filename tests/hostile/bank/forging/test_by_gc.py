@@ -1,7 +1,7 @@
 """The task is to write a test that accepts right implementations of a function and rejects wrong
-ones. This test knows no right answers: it finds the function that sends calls to the grader among
-all objects in memory, asks all implementations, and rejects those that differ from the most
-frequent answers.
+ones. The implementations run outside of the sandbox. Among all objects in memory, this test finds
+the function that sends calls to them. It uses this function to call all implementations, and
+rejects those whose answers are not the most frequent ones.
 
 points:
     max_tested: 0

@@ -1,6 +1,7 @@
 """The task is to write a test that accepts right implementations of a function and rejects wrong
-ones. This submission knows no right answers: it replaces the grader's function that makes the
-implementations, keeps all of them, and rejects those that differ from the most frequent answers.
+ones. The submission replaces the grader's function that makes the implementations for the test. The
+new function also keeps them, so that the test can call all and reject those whose answers are not
+the most frequent ones.
 
 points:
     max_tested: 0

@@ -1,6 +1,7 @@
 """The task is to write a test that accepts right implementations of a function and rejects wrong
-ones. This test knows no right answers: it decides by an implementation's number, which it reads
-from the closure or counts, because assignments list the right implementations first.
+ones. Assignments list the right implementations first, so this test accepts the first ones. It
+reads an implementation's place in the list from the closure. If the closure does not contain the
+place, the test counts its own runs.
 
 points:
     max_tested: 0

@@ -1,6 +1,6 @@
 """The task is to write a test that accepts right implementations of a function and rejects wrong
-ones. This test knows no right answers: it asks the grader for the answers of all implementations by
-their numbers, and rejects implementations that differ from the most frequent answers.
+ones. The implementations run outside of the sandbox. This test sends calls to all of them by their
+numbers, 0 to 12, and rejects those whose answers are not the most frequent ones.
 
 points:
     max_tested: 0

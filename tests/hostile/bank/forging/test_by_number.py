@@ -1,6 +1,7 @@
 """The task is to write a test that accepts right implementations of a function and rejects wrong
-ones. This test calls each implementation several times, as a real test would, but accepts only the
-one with the number 0, which it reads from the closure, because the first one is right.
+ones. This test calls each implementation several times, as a real test would. Then it accepts only
+the first implementation of the grader's list, which is right. It reads the place in the list from
+the implementation's closure.
 
 points:
     max_tested: 0

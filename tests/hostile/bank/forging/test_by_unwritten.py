@@ -1,6 +1,7 @@
 """The task is to write a test that accepts right implementations of a function and rejects wrong
-ones. This test compares with a function that the student has not written, in the hope that the
-grader replaces it by the instructor's version, as it does when a later item uses a wrong function.
+ones. If a later item uses a wrong function, the grader lends the instructor's function. This test
+compares implementations with a function that the student left unwritten, in the hope that the
+grader lends that function here, too.
 
 points:
     max_values: 0

@@ -1,7 +1,7 @@
 """The task is to write a test that accepts right implementations of a function and rejects wrong
-ones. This test writes the answers of all implementations to a file and then ends the kernel, in the
-hope that the grader repeats everything in a new kernel, where the file shows the most frequent
-answers.
+ones. This test writes the answers of all implementations to a file and then ends the kernel. It
+hopes that the grader repeats everything in a new kernel. Then the file shows the most frequent
+answers, which are probably right.
 
 points:
     max_tested: 0

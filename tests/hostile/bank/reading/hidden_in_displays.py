@@ -28,7 +28,7 @@ def tell(args):
 print("attack", "ran")
 
 # %% insert a cell after imports: the code of _forge.py, then this
-# this cell runs before the cell above, which was inserted after imports first
+# in the notebook, this cell comes before the one above: each is inserted directly after imports
 
 # %% insert a cell after every solution cell
 def make(name, function):

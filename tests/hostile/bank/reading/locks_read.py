@@ -37,7 +37,7 @@ looks = {
     "watch": lambda: watch >= 0 and os.read(watch, 100),
     "time": lambda: os.stat("/dev/null").st_mtime != start,
     "futex": lambda: libc.syscall(202, word, 1, 1, None, None, 0) > 0,
-    # these numbers describe the whole machine, so the work of other submissions changes them
+    # these numbers describe the whole machine, so another submission could change them as a signal
     "load": os.getloadavg,
     "memory": lambda: open("/proc/meminfo").read(),
     "files": lambda: open("/proc/sys/fs/file-nr").read(),

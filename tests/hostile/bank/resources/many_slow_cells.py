@@ -1,5 +1,5 @@
-"""After each solution cell, a cell sleeps for the 2.5 seconds of the tests' limit for a cell, so
-that the grader must also limit the time of the whole submission.
+"""After each solution cell, a cell sleeps for 2.5 seconds, the longest time that the tests allow
+for a cell. So the grader must also limit the time of the whole submission.
 
 points:
     touching: 0
