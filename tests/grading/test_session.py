@@ -999,7 +999,7 @@ def test_what_ends_a_kernel_costs_one_item(
     result = Result.from_bytes(data)
     check_sound(exam, result)
     found = points(result)
-    # a flood of output or a cell's memory error may leave the kernel alive: then `half` earns points
+    # a kernel may survive a flood of output or a cell's memory error: then `half` earns its points
     harmless = how == "flood" or (how, place) == ("memory", "cell")
     assert found.pop("half_values") in ((0, 2) if harmless else (0,))
     assert found == {name: score for name, score in FULL.items() if name != "half_values"}
