@@ -1,4 +1,4 @@
-"""Tests of channels: their capacity, their mutual information, and what private channels reveal."""
+"""Tests of channels, tables of P(output | input): capacity, mutual information, bounds under DP."""
 
 from __future__ import annotations
 
@@ -167,8 +167,8 @@ class TestInformation:
         rng = np.random.default_rng(seed)
         joint = rng.dirichlet(np.full(x * y * z, 0.3)).reshape(x, y, z)
         both = divergences.mutual_information(joint.reshape(x, y * z))
-        # `first` is I(X; Z), from the joint distribution summed over y; the chain rule adds I(X; Y
-        # | Z)
+        # `first` is I(X; Z), from the joint distribution summed over y; by the chain rule,
+        # I(X; Y, Z) = I(X; Z) + I(X; Y | Z)
         first = divergences.mutual_information(joint.sum(axis=1))
         assert both == pytest.approx(first + conditional_mutual_information(joint), abs=1e-12)
         prior, channel = rng.dirichlet(np.ones(x)), random_channel(rng, x, y)
@@ -252,9 +252,9 @@ class TestCuffAndYu:
     def test_joint_and_product_laws(self, seed: int, n: int, m: int) -> None:
         # statements M1 and M13 of the slides of Cuff and Yu: whatever the joint distribution of the
         # records, an answer reveals at most `level` about one record to somebody who knows the
-        # others. If the records are independent, the answer reveals at most as much to somebody who
-        # knows no other record. If all other records are fixed, some distribution of the one record
-        # attains `level`
+        # others. If the records are independent, it reveals no more to somebody who knows no other
+        # record. `level` is attained with certain fixed values of the other records and a certain
+        # distribution of the one record
         rng = np.random.default_rng(seed)
         mechanism = random_channel(rng, m**n, 3).reshape(*[m] * n, 3)
         level = mutual_information_level(mechanism)
@@ -385,10 +385,10 @@ class TestMaking:
 
 
 def test_the_level_is_enclosed_where_brackets_are_wide() -> None:
-    # a mechanism on two records is a channel from one record to the answer, for each value of the
-    # other record, and its level is the largest capacity of these channels. With these seeds and
-    # wide brackets, the channel with the largest lower bound is not the one with the largest upper
-    # bound
+    # if one of a mechanism's two records is fixed, the other record is the input of a channel, and
+    # the answer is its output. The mechanism's level is the largest capacity of all such channels.
+    # With these seeds and wide brackets, one channel has the largest lower bound on its capacity,
+    # and another channel has the largest upper bound
     for seed in (18, 23, 49):
         table = np.random.default_rng(seed).dirichlet(np.ones(3), size=(3, 3))
         wide, narrow = (mutual_information_level(table, tolerance=t) for t in (0.1, 1e-9))

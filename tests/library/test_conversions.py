@@ -492,13 +492,13 @@ def test_channels_on_a_circle_nearly_reach_what_pure_claims_imply(
     # `gap` is the distance of the bound from the mutual information of a channel with a million
     # outputs, which nearly attains the bound
     assert 0 <= gap < 1e-5 * math.exp(epsilon) * implied
-    # search similar channels with 1000 outputs: each row is the first one rotated, so under a
-    # uniform prior the first row determines the mutual information
+    # `best` is the largest mutual information of channels of this kind with 1000 outputs. Each row
+    # is the first row rotated, so with a uniform prior the first row determines the information
     points, best = 1000, 0.0
     for arc in range(1, points):
-        if adjacency is Adjacency.REPLACE_ONE:  # rows differ by a factor of at most e^epsilon
+        if adjacency is Adjacency.REPLACE_ONE:  # any two rows are within a factor e^epsilon
             rows = np.exp(np.where(np.arange(points) < arc, epsilon, 0.0))
-        else:  # rows differ from the uniform one by a factor of at most e^epsilon
+        else:  # each row is within a factor e^epsilon of an absent person's row, the uniform one
             low = math.exp(-epsilon)
             rows = np.where(np.arange(points) < arc, (points - (points - arc) * low) / arc, low)
             if rows[0] > math.exp(epsilon):

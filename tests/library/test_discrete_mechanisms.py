@@ -334,7 +334,7 @@ def test_zeros_that_the_proof_counts() -> None:
     # all of its n zeros in (-1, 1)
     for n, scale in ((1, 0.3), (2, 1.0), (5, 4.0), (12, 0.7)):
         cosine = np.polynomial.chebyshev.Chebyshev.basis(n)
-        # U_(n-1) = T_n' / n, the Chebyshev polynomial of the second kind
+        # `cosine` is the Chebyshev polynomial T_n; T_n' / n is U_(n-1), one of the second kind
         sines = cosine.deriv() / n
         polynomial = cosine + math.tanh(0.5 / scale) * sines * np.polynomial.Chebyshev([0, 1])
         zeros = polynomial.roots()
@@ -411,8 +411,8 @@ def test_claims_hold_for_every_change(sigma: float, square: int, dimensions: int
         worst = max(delta_of_change(sigma, change, epsilon) for change in known)
         claim = mechanism.guarantee(ApproxDP, epsilon=epsilon)
         assert claim.delta >= worst * (1 - 1e-12)
-        # `known` lists the possible changes in `dimensions` coordinates. In these cases it contains
-        # the worst of all changes, so the claim is exact
+        # `known` lists only the changes of at most `dimensions` coordinates. If the condition below
+        # is true, the worst of all changes is among them, so the claim must be exact
         if dimensions >= square or square == 36:
             assert claim.delta == pytest.approx(worst, rel=1e-10)
             assert mechanism.explain(ApproxDP, epsilon=epsilon).kind == "exact"

@@ -420,9 +420,9 @@ class TestWeakTriangle:
         # 2a bounds that of (p, q) at order a, `left`; the log moment of (p, r) alone does not
         both = max(first, (2 * a - 1) * renyi_divergence(r, q, 2 * a))
         assert left <= both * (1 + 1e-9) + 1e-12
-        # by Jensen's inequality, `second` is at most (2a-2)/(2a-1) times the log moment of (r, q)
-        # at order 2a, which is at most `both`. So this multiple of `both` can replace `second` in
-        # the bound
+        # let c = (2a-2)/(2a-1). By Jensen's inequality, `second` is at most c times the log moment
+        # of (r, q) at order 2a. This log moment is at most `both`, so c times `both` can replace
+        # `second` in the first bound
         assert left <= (first + (2 * a - 2) / (2 * a - 1) * both) / 2 * (1 + 1e-9) + 1e-12
 
     def test_the_printed_steps(self) -> None:

@@ -220,8 +220,8 @@ def test_e14_the_proof_for_laplace_noise_ends_right() -> None:
     assert (right - 1) / (a * (a - 1)) == pytest.approx(0.4286, abs=5e-5)
     claim = Laplace(scale=b, sensitivity=mu).guarantee(AlphaDP, order=a)
     assert claim.epsilon == pytest.approx((right - 1) / (a * (a - 1)), rel=1e-12)
-    # equation 73 of the paper, for Gaussian noise, also subtracts 1 outside the factor; the right
-    # value is (e^x - 1) / (a (a-1))
+    # equation 73 of the paper, for Gaussian noise, has the same error: it is e^x / (a (a-1)) - 1
+    # instead of (e^x - 1) / (a (a-1))
     x = a * (a - 1) / (2 * 10**2)
     assert math.exp(x) / (a * (a - 1)) - 1 == pytest.approx(-0.495, abs=5e-4)
     gauss = Gaussian(sigma=10.0).guarantee(AlphaDP, order=a).epsilon
@@ -313,8 +313,8 @@ def test_e17_the_group_has_size_2_to_the_k() -> None:
 
 
 def test_e18_the_limit_at_one_needs_a_finite_divergence() -> None:
-    """Check erratum E18: lemma 1 of Liu and Wang (2025) says that D_a tends to KL as a decreases
-    to 1; this holds only if D_a is finite for some a > 1.
+    """Check erratum E18: lemma 1 of Liu and Wang (2025) says that the Rényi divergence D_a tends to
+    the KL divergence as a decreases to 1; this holds only if D_a is finite for some a > 1.
     """
     zeta = mpmath.zeta(3)
     log_norm = mpmath.log(zeta)
@@ -431,7 +431,7 @@ def test_e31_zcdp_has_one_parameter_and_outputs_of_any_kind() -> None:
         convert(RenyiDP(2.0, 1.0), to=ZCDP)  # a bound at one order implies no bound at the others
     assert convert(ZCDP(0.5), to=RenyiDP, orders=[2.0, 20.0]).epsilons == (1.0, 10.0)
     vector = Gaussian(sigma=3.0).release(np.zeros(4), rng=np.random.default_rng(31))
-    # the output is a vector, and the mechanism still satisfies 1/18-zCDP
+    # outputs need not be real numbers: here the output is a vector, and 1/18-zCDP holds
     assert np.shape(vector) == (4,)
     assert Gaussian(sigma=3.0).guarantee(ZCDP).rho == pytest.approx(1 / 18)
 
@@ -580,8 +580,9 @@ def test_e38_noise_is_centered_and_independent() -> None:
 
 
 def test_e39_delta_of_1_over_n_publishes_a_record() -> None:
-    """Check erratum E39: a textbook's example for n records, delta <= 1/n^2, is fine; delta = 1/n
-    would allow a mechanism that publishes a random record.
+    """Check entry E39 of the errata: a textbook's example, delta <= 1/n^2 for n records, is right.
+
+    The larger delta = 1/n would allow a mechanism that publishes a random record.
     """
     n = 100
     published = DiscreteLoss([1 / n] * n + [0.0], [1 / n] * (n - 1) + [0.0, 1 / n])
@@ -858,7 +859,7 @@ def test_e52_the_bound_by_alphabets_is_true_and_loose() -> None:
             delta, output_size=math.inf, input_size=math.inf
         )
         == math.inf
-    )  # no bound is finite for all m, because the information above, delta log m, is not bounded
+    )  # with m inputs, `told` above is delta log m, so no finite bound holds for every m
 
 
 def test_e53_information_adds_up_for_conditionally_independent_answers() -> None:
@@ -872,8 +873,8 @@ def test_e53_information_adds_up_for_conditionally_independent_answers() -> None
         prior, (one, two) = rng.dirichlet(np.ones(3)), rng.dirichlet(np.ones(4), size=(2, 3))
         both = np.einsum("xi,xj->xij", one, two).reshape(3, 16)
         assert information(prior, both) <= information(prior, one) + information(prior, two)
-    # the joint distribution of a fair bit x, the record, and of the answers y1 = n and y2 = x xor
-    # n, where n is another fair bit
+    # the record is a fair bit x; the answers are y1 = n and y2 = x xor n for another fair bit n.
+    # `law` is the joint distribution of x, y1 and y2
     law = np.zeros((2, 2, 2))
     for x in range(2):
         for n in range(2):
@@ -900,7 +901,7 @@ def test_e54_a_supremum_need_not_be_a_maximum() -> None:
     assert all(a < b < limit for a, b in pairwise(losses))
     assert losses[-1] == pytest.approx(limit, rel=1e-8)
     loss = RandomizedResponse(1.0).privacy_loss()
-    # randomized response satisfies the inequality with equality, so "<" would exclude it
+    # randomized response attains p = e^epsilon q, so a definition with "<" would exclude it
     assert loss.p[0] == pytest.approx(math.e * loss.q[0], rel=1e-15)
     assert loss.hockey_stick(1.0) <= 1e-15
 

@@ -69,8 +69,8 @@ def log_moment(sigma: float) -> NDArray[np.float64]:
 def with_constant(sigma: float, c: float) -> NDArray[np.float64]:
     """Return log(1 + c e^x) for all orders, where x is the log moment of one answer.
 
-    The right value is x, which equals log(1 + (e^x - 1)). Liu and Wang (2025) probably computed
-    log(1 + e^(x - 1)), the case c = 1/e.
+    This replaces x, the right log moment, which equals log(1 + (e^x - 1)). Liu and Wang (2025)
+    probably computed log(1 + e^(x - 1)), the case c = 1/e.
     """
     return np.logaddexp(0.0, log_moment(sigma) + math.log(c))
 
@@ -248,7 +248,8 @@ def test_e21_a_larger_epsilon_is_a_weaker_guarantee() -> None:
 
 def test_e22_zcdp_grows_like_the_root_and_then_linearly() -> None:
     """Check erratum E22: Liu and Wang (2025) say that the epsilon of zCDP grows logarithmically in
-    k; then each doubling of k would add the same amount, but the added amounts grow.
+    the number k of answers. Then each doubling of k would add the same amount to epsilon, but the
+    added amounts grow.
     """
     values = [zcdp(100, 1e-15, k) for k in (75, 150, 300, 600)]
     assert values == pytest.approx([0.724, 1.025, 1.455, 2.066], abs=5e-4)
@@ -353,8 +354,10 @@ def test_e27_orders_up_to_300_are_not_always_enough() -> None:
 
 
 def test_e28_a_line_of_fixed_order_never_goes_below_zcdp() -> None:
-    """Check erratum E28: Liu and Wang (2025) use one order for all k, which never gives a smaller
-    epsilon than zCDP; the best order for each k gives the epsilon of zCDP.
+    """Check erratum E28: Liu and Wang (2025) use the same order for every number k of answers.
+
+    This never gives a smaller epsilon than zCDP. The best order for each k gives the same epsilon
+    as zCDP.
     """
     for order in (69, 119, 136, 164):
         for k in range(1, 301, 7):

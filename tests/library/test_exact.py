@@ -165,9 +165,7 @@ class NeedsMore(Exception):
 
 
 class Coins:
-    """A substitute for a random generator: each call of `integers` returns the next of given
-    flips.
-    """
+    """A substitute for a random generator: `integers` returns the given flips one after another."""
 
     def __init__(self, path: list[int]) -> None:
         self.path = iter(path)

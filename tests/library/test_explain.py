@@ -1,4 +1,8 @@
-"""Tests of `explain`: the value, the order and the theorem it states, and when it says "exact"."""
+"""Tests of `explain`, which tells which epsilon or delta a guarantee implies, and why.
+
+They check the value, the Rényi order and the theorem in the explanation, and when it calls the
+value exact.
+"""
 
 from __future__ import annotations
 

@@ -212,11 +212,11 @@ def test_an_adaptive_analyst_cannot_overspend() -> None:
     order, budget = 3.0, 0.4
 
     def moments(loss: float, log_p: float, account: list[float], depth: int) -> float:
-        """Return the contribution to E_P[e^((a-1) L)] of all ways to continue some answers.
+        """Return the part of E_P[e^((a-1) L)] that sequences with a given beginning contribute.
 
-        a is the order, L the privacy loss of all answers. `loss` and `log_p` are the privacy loss
-        and the log probability of the given answers, `account` lists their costs, and at most
-        `depth` answers follow.
+        a is the order, and L is the privacy loss of a whole sequence of answers. `loss` and `log_p`
+        are the privacy loss and the log probability of the beginning, `account` lists what each of
+        its answers spends of the budget, and at most `depth` answers follow.
         """
         account_now = PrivacyFilter(RenyiDP(order, budget, adjacency=Adjacency.REPLACE_ONE))
         for paid in account:

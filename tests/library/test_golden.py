@@ -31,7 +31,7 @@ from dpteach import (
 )
 
 HERE = Path(__file__).parent
-# test a longer list of values if a folder beside the project has one
+# if the folder `shared` beside the project has a longer list of expected values, use it
 SHARED = HERE.parents[2] / "shared" / "golden.json"
 ROWS = json.loads((SHARED if SHARED.is_file() else HERE / "data" / "golden.json").read_text())
 

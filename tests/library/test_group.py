@@ -274,8 +274,9 @@ def test_the_order_infinity_keeps_the_given_orders() -> None:
     group = RenyiDP([1, 2, 8, INF], [0.01, 0.02, 0.1, 0.2]).group(3)
     at = dict(zip(group.orders, group.epsilons, strict=True))
     assert at[INF] == pytest.approx(0.6)
-    # the chain has three links: bound the loss of two of them by 0.2 each (order infinity), and use
-    # the bound 0.1 at order 8 for the third, which gives 0.5 in total
+    # three steps between neighbors connect datasets that differ in three people. Bound the loss of
+    # two steps by 0.2 each (order infinity), and use the bound 0.1 at order 8 for the third step;
+    # the sum is 0.5
     assert at[8.0] == pytest.approx(0.5)
     assert set(at) >= {1.0, 2.0, 8.0, INF}
 

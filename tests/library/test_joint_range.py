@@ -141,7 +141,8 @@ def test_far_ends(order: float, renyi: float) -> None:
 
 
 def test_orders_at_which_no_event_is_rare() -> None:
-    for order in (1e16, 1e30, 1e200):  # here 0.3 is nearly a bound on the loss in one direction
+    # at these orders, the Rényi bound 0.3 is nearly a bound on log(p/q), but not on log(q/p)
+    for order in (1e16, 1e30, 1e200):
         assert delta_of_renyi_optimal(order, 0.3, 0.0) == pytest.approx(
             1 - math.exp(-0.3), rel=1e-12
         )
