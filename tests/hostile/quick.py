@@ -10,13 +10,13 @@ from dpteach.grading.classroom import session
 from dpteach.grading.judging.questions import patience
 from dpteach.grading.sandbox.limits import Limits
 
-#: the time limit, in seconds, for the kernel's answers to one check: 5 on a fast machine, up to 25
-#: on a slow one, and 25 if the machine's speed was not measured
+#: the time limit, in seconds, for the calls of the student's functions in one check: 5 on a fast
+#: machine, up to 25 on a slow one, and 25 if the machine's speed was not measured
 SECONDS = 5.0 * float(os.environ.get("HOSTILE_SLOW", "5"))
 
 
 def impatient(part: Mapping[str, Any]) -> float:
-    """Return the time limit for the answers to one check, at most `SECONDS`."""
+    """Return the grader's usual time limit for one part of a check, but at most `SECONDS`."""
     return min(patience(part), SECONDS)
 
 

@@ -60,7 +60,8 @@ FOLDER = Path(__file__).parent / "bank"
 CATEGORIES = ("forging", "reading", "resources", "structure")
 NOTEBOOK = "renyi_dp.ipynb"
 
-#: a number that stands for the points of an item's visible cases, if an attack deserves only these
+#: in `Attack.points`, this number means that the attack deserves only the points that an item gives
+#: for its visible test cases, which students get with the assignment
 VISIBLE = -1.0
 
 _SECTION = re.compile(
@@ -74,9 +75,10 @@ _NUMBERS = {"full": ANY, "visible": VISIBLE}
 
 @dataclass(frozen=True)
 class Section:
-    """A cell of an attack that replaces the cell `name`, or is inserted at the place `where`.
+    """A cell that an attack inserts into the notebook, or puts in the place of another cell.
 
-    The unused one of these two texts is "".
+    `name` is the name of the replaced cell, and "" if the cell is inserted. `where` says at which
+    place it is inserted, such as "after imports", and is "" if the cell replaces another one.
     """
 
     name: str
@@ -94,9 +96,10 @@ class Attack:
     name, category, about
         The name of the file or function, one of `CATEGORIES`, and what the attack does and why.
     points
-        The most points that items deserve, by name; ``every`` means all autograded items.
+        For each named item, the most points that the attack deserves; the name ``every`` stands for
+        all autograded items.
     lost
-        Whether items that are not named may lose points, too.
+        Whether items without an entry in `points` may lose points.
     says
         Whether a cell of the attack prints a message when the cell has run to its end.
     on_disk

@@ -54,7 +54,8 @@ sys.path.insert(0, str(TESTS))
 
 from hostile.reader import NOTEBOOK, VISIBLE, Attack, read_bank, whole  # noqa: E402
 
-#: the last commit of this project in which nbgrader executed the submissions
+#: the last commit of this project that graded with nbgrader; the script runs the grading of this
+#: commit
 COMMIT = "9321c2d"
 NAME = "renyi_dp"
 RESULTS = Path(__file__).with_name("stock.json")
@@ -87,7 +88,7 @@ PORT = "18786"
 
 
 def make_course(folder: Path) -> None:
-    """Unpack the project at `COMMIT`; build its course, with a release and a blank submission."""
+    """Unpack the project at `COMMIT`, and build a course: an assignment and a blank submission."""
     archive = folder / "archive"
     archive.mkdir()
     packed = subprocess.run(
@@ -262,8 +263,8 @@ def sandboxed(attack: Attack, folder: Path, *, first: bool = False) -> dict[str,
         else:
             if "Traceback" in said:
                 raise RuntimeError(f"{attack.name}: {said}")
-            # the attack killed the first process of the sandbox; without a sandbox, it would have
-            # killed the other processes of the machine
+            # there is no report, because the attack killed the first process of the sandbox, which
+            # ends all others; outside a sandbox it would have killed processes of the machine
             record = {
                 "points": False,
                 "outside": False,
@@ -384,9 +385,9 @@ def end_all() -> None:
 
 
 def points_of(database: Path) -> dict[str, dict[str, float]]:
-    """Return the points in the gradebook, for each student by item.
+    """Return the points in the gradebook: for each student, the points of each item.
 
-    The students are the attacker and the one with the blank submission.
+    The students are "attacker" and "honest", whose submission is blank.
     """
     found: dict[str, dict[str, float]] = {}
     with contextlib.closing(sqlite3.connect(database)) as gradebook:

@@ -27,11 +27,11 @@ Files = dict[str, bytes]
 
 NAME = "renyi_dp.ipynb"
 
-#: more points than any item has: an attack with this number may keep or lose the item's points
+#: the upper limit for an item whose points an attack may keep or lose: more than any item has
 ANY = 1000.0
 
-#: the most points per item: `NOTHING` is for attacks that deserve no points, and `ALL_OR_LESS` for
-#: attacks that may keep or lose any points
+#: upper limits on the points of every item that is graded automatically: an attack with `NOTHING`
+#: must earn no points, and an attack with `ALL_OR_LESS` may keep or lose any of them
 NOTHING = {"every": 0.0}
 ALL_OR_LESS = {"every": ANY}
 
@@ -677,7 +677,7 @@ def nbformat_missing(notebook: Notebook) -> Files:
 
 @deserves(ALL_OR_LESS)
 def other_kernel(notebook: Notebook) -> Files:
-    """Ask for a kernel of another language under a path, and submit a file that describes one."""
+    """Request a Bash kernel by a path, and submit a kernel.json whose command creates a file."""
     notebook["metadata"] = {
         "kernelspec": {"name": "../../submitted/x", "display_name": "Bash", "language": "bash"},
         "language_info": {"name": "bash", "pygments_lexer": "../x", "file_extension": ".sh"},
@@ -832,7 +832,9 @@ def many_files(notebook: Notebook) -> Files:
 
 @deserves(NOTHING)
 def checks_replaced(notebook: Notebook) -> Files:
-    """Submit wrong functions, and a checks.json in which their answer 1.0 is right everywhere."""
+    """Submit functions that always return 1.0, and a forged checks.json, the file that describes
+    the checks, in which 1.0 is the right answer everywhere.
+    """
     case: dict[str, Any] = {
         "args": [1.0],
         "kwargs": {},
@@ -954,7 +956,7 @@ def unix_socket(folder: Path, notebook: Notebook) -> None:
 
 @deserves(NOTHING, on_disk=True)
 def directory(folder: Path, notebook: Notebook) -> None:
-    """Make the notebook a folder that contains the notebook."""
+    """Submit a folder under the notebook's name, with the notebook in it."""
     (folder / NAME).mkdir()
     (folder / NAME / NAME).write_bytes(dump(notebook))
 

@@ -512,7 +512,8 @@ def test_a_sampled_discrete_gaussian_has_finite_moments() -> None:
 def test_large_logarithms_that_cancel_leave_the_general_bound_above() -> None:
     q, largest, a = 5.365221807727383e-240, 550.9954070150513, 10_000
     value = subsampled_renyi(RenyiDP([a - 1, a], [0.0, largest]), q).epsilons[-1]
-    # `truth` is a lower bound: it leaves out nonnegative terms of the sum, which are nearly 0 here
+    # the theorem's bound is log(1 + a sum over j = 2, ..., a) / (a - 1). `truth` keeps only the
+    # term with j = a; the other terms are nonnegative and nearly 0, so `truth` is barely too small
     with mp.workdps(60):
         truth = mp.log1p(M(q) ** a * (3 * mp.exp((a - 1) * M(largest)) - 1)) / (a - 1)
         assert truth <= M(value) <= truth * (1 + M(1e-7))

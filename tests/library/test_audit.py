@@ -460,7 +460,8 @@ def test_broken_mechanisms_are_found() -> None:
     half = found(half_the_noise, 0.0, 1.0, 20_000)
     assert half.contradicts() and half.value < 2
     # on the neighbor all 30 scores are smaller by 1. If the largest noisy score is small, all noisy
-    # scores are, so their privacy losses, up to 1/2 each, sum to more than the claimed epsilon of 1
+    # scores are small. Each of them then adds up to 1/2 to the privacy loss, and together they add
+    # more than the claimed epsilon of 1
     values = found(noisy_maximum, [1.0] * 30, [0.0] * 30, 60_000)
     assert values.contradicts()
     index = ReportNoisyMax(1.0)

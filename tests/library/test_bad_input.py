@@ -113,7 +113,7 @@ def integer(good: int, minimum: int) -> Kind:
 def several(one: Kind, good: Any) -> Kind:
     """Return the kind of a parameter that accepts one number, or a non-empty sequence of numbers.
 
-    `one` is the kind of each number, and `good` is the valid example.
+    `one` is the kind of each number, and `good` is a valid value of the parameter.
     """
 
     def takes(value: Any) -> bool:
@@ -324,8 +324,8 @@ INTEGERS = array([1, 3], lambda x: x == int(x))
 BITS = array([0, 1], lambda x: x in (0, 1), bits=True)
 CATEGORIES = array([0, 1], lambda x: x in (0, 1, 2))
 
-#: the kinds of parameters that accept other values than most parameters with the same name; a key
-#: is "callable.parameter"
+#: exceptions to `KINDS`, where the name of a parameter determines which values it accepts; a key is
+#: "callable.parameter"
 DIFFERENT: dict[str, Kind] = {
     "Accountant.compose.count": COUNT,
     "Accountant.epsilon_curve.delta": OPEN_PROBABILITY,
@@ -484,7 +484,8 @@ for _integers in (kind.__name__ for kind in IntegerNoise.__subclasses__()):
     DIFFERENT[f"{_integers}.privacy_loss_between.value"] = INTEGERS
     DIFFERENT[f"{_integers}.privacy_loss_between.neighbour"] = INTEGERS
 
-#: example values of the arguments of conversions, and of the theorems about mechanisms
+#: example values of arguments that `convert`, `guarantee` and `explain` need for some notions of
+#: privacy, such as the order of a Rényi divergence
 ARGUMENTS: dict[str, Any] = {
     "delta": 0.9,
     "epsilon": 0.5,
@@ -713,7 +714,7 @@ TRIES = list(tries())
 def time_limit() -> Iterator[None]:
     """Fail if the block takes more than `SECONDS` of processor time.
 
-    By the clock, a fast function takes longer than that if other processes keep the machine busy.
+    Elapsed time is not limited, because even a fast function may take long on a busy machine.
     """
 
     def late(signum: int, frame: FrameType | None) -> None:

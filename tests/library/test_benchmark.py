@@ -1,4 +1,7 @@
-"""Tests of the benchmark that `make bench` runs: how it rates answers, its jobs, and its files."""
+"""Tests of the benchmark that `make bench` runs on dpteach and other libraries.
+
+They check the list of jobs, the verdicts on the libraries' answers, and which results are saved.
+"""
 
 from __future__ import annotations
 

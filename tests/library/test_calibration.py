@@ -84,8 +84,10 @@ def with_less_noise(mechanism: Any, part: float) -> Any:
 
 
 def satisfies(mechanism: Mechanism, target: Guarantee, k: int = 1) -> bool:
-    """Return whether k releases of a mechanism meet a target, by the theorem about the target's
-    notion.
+    """Return whether the mechanism's guarantee in the target's notion, for k releases, meets the
+    target.
+
+    For an `ApproxDP` target, k must be 1.
     """
     match target:
         case ApproxDP(epsilon=epsilon, delta=delta):
@@ -202,8 +204,8 @@ def test_several_releases_take_the_best_of_the_notions(
         assert least(with_less_noise(found, 1e-9)) > target.delta
     else:
         assert accounted(with_less_noise(found, 2e-4), k, target.epsilon).upper > target.delta
-    # calibration through one of the `notions` must not find less noise than calibration through all
-    # of them (through ApproxDP, it only has to work)
+    # `found` comes from the best of all `notions`. If calibration may use only one of them (`via`),
+    # it must not find less noise. For ApproxDP, the test does not compare the noise
     for notion in (*notions, ApproxDP):
         try:
             other = calibrate(mechanism, target, k=k, via=notion)

@@ -2,11 +2,12 @@
 
     python tests/library/data/make_accounting_jobs.py [seed [jobs of each family]]
 
-The script takes about an hour on one core. A job has an epsilon and a list of parts, which are
-composed; a part is [kind, parameter, sampling rate, number of steps]. `log_delta` holds the
-logarithms of the true delta at this epsilon, for the directions (P, Q) and (Q, P): null if it is
-unknown, and "none" if delta is 0. `error` is a bound on the errors of both logarithms. A job is
-left out if no method computes its delta with a relative error below 1e-9.
+The script takes about an hour on one core. A job asks for the delta of a composition at an epsilon.
+It lists the parts of the composition; a part is [kind, parameter, sampling rate, number of steps].
+A family is a set of jobs with similar parts, such as only Gaussian noise. `log_delta` holds the
+logarithms of the true delta for the directions (P, Q) and (Q, P): null for an unknown delta, and
+"none" for a delta of 0. `error` is a bound on the errors of both logarithms. A job is left out if
+no method computes its delta with a relative error below 1e-9.
 """
 
 from __future__ import annotations
@@ -131,9 +132,10 @@ def of_laplace(parts: Sequence[Part], epsilon: float) -> Any:
             if y <= 0:
                 continue
             up = steps - down
-            # the term of `choice` in the expanded product of all factors, divided by s (s + 1), is
-            # a constant times e^(zy) (z + 1/2)^(up - 1) (z - 1/2)^(down - 1) / z^steps; sum its
-            # residues
+            # M is the product of the steps' factors. Expand it: in the term of `choice`, `down` of
+            # the factors contribute e^(-za) (1 - 1/(2z)), and `up` the other summand. The integrand
+            # of this term is a constant times e^(zy) (z + 1/2)^(up - 1) (z - 1/2)^(down - 1) /
+            # z^steps, and `value` is the sum of its residues
             value = mp.mpf(0)
             if down == 0:
                 value += mp.e ** (y / 2) * 2**steps
@@ -159,9 +161,10 @@ def series(c: Any, n: int, length: int) -> list[Any]:
 
 
 def of_one(part: Part, forward: bool, epsilon: float) -> Any:
-    """Return the delta of one step of sampled noise, from the outputs whose loss is above epsilon.
+    """Return the delta of one step of sampled noise, by a closed formula.
 
-    The loss is monotone in the output, so these outputs form a half-line.
+    Delta is P(A) - e^epsilon Q(A), where A is the event that the loss is above epsilon. The loss is
+    monotone in the output, so A is a half-line, whose probabilities are known.
     """
     kind, value, rate, _ = part
     q, eps = mp.mpf(rate), mp.mpf(epsilon)
@@ -237,7 +240,10 @@ def truth(family: str, parts: Sequence[Part], forward: bool, epsilon: float) -> 
 
 
 def epsilon_near(parts: Sequence[Part], log_delta: float) -> float:
-    """Return an epsilon whose log delta is roughly `log_delta`, by a saddle-point approximation."""
+    """Return an epsilon at which the composed parts have a log delta of roughly `log_delta`.
+
+    Delta is computed by a saddle-point approximation.
+    """
     sums = Sum(parts, True)
     _, mean, var = sums.cumulants(0.0)
     middle = -math.log(var + mean * mean) / 2
