@@ -1,4 +1,4 @@
-"""Tests of the guarantees of each notion: equality, composition, delta(epsilon), epsilon(delta)."""
+"""Tests of guarantees such as `RenyiDP`: equality, composition, delta as a function of epsilon."""
 
 from __future__ import annotations
 
@@ -390,8 +390,9 @@ def test_e37_for_all_neighbours_and_all_events() -> None:
 def test_e48_the_conversion_needs_both_orders() -> None:
     # for P = (1, 0) and Q = (1/x, 1 - 1/x), the loss of P against Q is at most log x, and the
     # total variation is 1 - 1/x. If the loss of Q against P were at most log x, too, pure DP would
-    # bound the total variation by tanh(log(x)/2). The excess over this bound is largest at x = 1 +
-    # sqrt 2, where it is 3 - 2 sqrt 2 = 0.172; the best of many random pairs had 0.152
+    # bound the total variation by tanh(log(x)/2). `excess` is the total variation minus this bound.
+    # It is largest at x = 1 + sqrt 2, where it is 3 - 2 sqrt 2 = 0.172. (A search through random
+    # pairs of distributions found only 0.152)
     def excess(x: float) -> float:
         loss = DiscreteLoss([1.0, 0.0], [1 / x, 1 - 1 / x])
         assert loss.hockey_stick(math.log(x) + 1e-12) == 0
@@ -573,8 +574,8 @@ def test_renyi_extremes() -> None:
     small = RenyiDP([1 + 1e-9, 1e6], [5e-324, 1e-300])
     assert small.compose(small).epsilons == (1e-323, 2e-300)
     assert RenyiDP(2, 1e308).epsilon_at(0.5) > 1e307
-    # a bound at order 1 would give an epsilon of about 1 / delta = 1e5, and the closed formula
-    # `epsilon_of_renyi` more than 1e9
+    # a bound at this order also holds at order 1, where it implies an epsilon of about 1/delta =
+    # 1e5, so the result must not be larger. The closed formula `epsilon_of_renyi` gives over 1e9
     assert 9e4 < RenyiDP(1 + 1e-9, 1.0).epsilon_at(1e-5) < 1e5
 
 
@@ -695,9 +696,10 @@ def test_a_ratio_below_a_chord() -> None:
     for _ in range(200):
         low = 1 + 10 ** rng.uniform(-2, 2)
         high = low * (1 + 10 ** rng.uniform(-2, 1))
-        # `_below_chord` bounds D_a / a for orders a from `low` to `high`, where D_a is a Rényi
-        # divergence, by a line that is above (a - 1) D_a. Let (a - 1) D_a be such a line itself,
-        # slope (a - 1) - back; then the bound must be exact
+        # let D_a be the Rényi divergence of order a. From D_a at the orders `low` and `high`,
+        # `_below_chord` computes an upper bound on D_a / a for all orders between them. It uses
+        # that (a - 1) D_a is convex in a, so at most the straight line between both ends. Here it
+        # is a straight line, slope (a - 1) - back, so the bound must be exact
         slope, back = 10 ** rng.uniform(-3, 2), rng.uniform(0, 1)
         back *= slope * (low - 1)
         at = [(slope * (a - 1) - back) / (a - 1) for a in (low, high)]

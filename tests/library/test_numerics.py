@@ -46,10 +46,11 @@ def test_the_ratio_of_two_zeros_tells_nothing() -> None:
     assert _numerics.log_ratio(zeros, zeros[::-1]).tolist() == [-math.inf, 0.0, math.inf]
 
 
-#: results are rounded up by multiples of the relative margin `_numerics.MARGIN`; for each
-#: expression, this is the multiple in each of its results. It changes if a margin is lost or has
-#: the wrong sign, whereas the result itself changes too little for a test to notice. After an
-#: intended change of a margin, the failing test shows the new multiple
+#: the library rounds each number up, by a multiple of the relative margin `_numerics.MARGIN`. For
+#: each expression, this dictionary lists the multiple for each number in its result. A multiple
+#: changes if the library loses a margin or gives it the wrong sign; the number itself changes too
+#: little for a test to notice. After an intended change of a margin, the failing test shows the new
+#: multiple
 MARGINS = json.loads((Path(__file__).parent / "data" / "margins.json").read_text())
 
 RNG = np.random.default_rng(1)

@@ -28,7 +28,7 @@ from dpteach.notions import _loss_atoms, _witness
 
 INF = math.inf
 EXAMPLES = settings(max_examples=60, deadline=None, database=None, derandomize=True)
-#: the float probabilities of a pair sum to 1 up to this difference
+#: a tolerance for deltas: as floats, the probabilities of P or of Q sum to 1 only up to this error
 INPUT = 1e-15
 EPSILONS = (0.0, 0.05, 0.3, 0.9, 2.0, 5.0)
 ONE_SIDED = DiscreteLoss([0.5, 0.5, 0.0], [0.25, 0.65, 0.1])
@@ -207,8 +207,9 @@ def test_a_pair_has_an_order() -> None:
     loss = ONE_SIDED
     claim = PLD.tightest(loss)
     assert claim.holds_for(loss) and not claim.holds_for(loss.reversed())
-    # at some epsilon, one release in each direction has a larger delta than two in the same
-    # direction, so the PLD of one direction must not stand for both
+    # suppose that one release has the distributions (P, Q), and a second one has (Q, P). At some
+    # epsilon, their delta is larger than that of two releases with (P, Q) or of two with (Q, P), so
+    # composing `claim` with itself does not cover them
     mixed = independent(loss, loss.reversed())
     assert any(worst_delta(mixed, e) > claim.self_compose(2).delta_at(e) for e in (0.0, 0.5, 0.9))
     curve = FDP.tightest(loss).self_compose(2)

@@ -1,4 +1,4 @@
-"""Tests of privacy losses: f-divergences, tails, post-processing, products, samples, densities."""
+"""Tests of privacy losses: divergences, tails and products, and estimates from samples."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of every registered theorem against its definition, and of conversions on random pairs."""
+"""Tests that mechanisms satisfy their stated guarantees, and that conversions are valid."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of training with noise: one person's influence, the case without noise, privacy spent."""
+"""Tests of training a model by DP-SGD: clipped gradients, noise, and privacy accounting."""
 
 from __future__ import annotations
 

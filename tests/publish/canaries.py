@@ -16,8 +16,8 @@ NAME: Final = "small"
 #: in public files by chance
 LONG: Final = 30
 
-#: for each kind of secret, a word in its text, or a number in the hidden case, which consists of
-#: numbers; a published file that contains the word or number leaks the secret
+#: for each kind of secret, a word that its text contains. The hidden test case contains a number
+#: instead. A published file with one of these words, or with the number, leaks a secret
 CANARIES: Final[dict[str, str | float]] = {
     "answer cell": "canary_answer_5b1f",
     "model answer": "canary_model_answer_90ce",

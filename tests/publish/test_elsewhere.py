@@ -26,7 +26,7 @@ ELSEWHERE = Path(__file__).with_name("elsewhere")
 
 
 def run(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    """Run Python without the names that Windows lacks, and return the ended process."""
+    """Run Python in the imitation of Windows (in `elsewhere`), and return the ended process."""
     return subprocess.run(
         [sys.executable, "-W", "ignore::EncodingWarning", *words],
         cwd=cwd,
@@ -93,7 +93,7 @@ observe.VALUE_SECONDS = 0.3
 
 
 def checked(work: Path, *cells: str) -> subprocess.CompletedProcess[str]:
-    """Run cells as a Python program, in which checks stop a call of an answer after 0.3 seconds."""
+    """Run cells as a Python program; its checks stop a student's function after 0.3 seconds."""
     return run("-c", IN_CELLS.format(cells="\n".join(cells)), cwd=work)
 
 

@@ -141,7 +141,7 @@ def test_a_packed_file_is_found_in_the_bundle(
 
 
 def test_an_answer_file_in_a_release_is_found(course: Path, tmp_path: Path) -> None:
-    """The search would find the answers if the instructor's notebook were released by mistake."""
+    """The search for secrets finds the answers if a release contains the instructor's notebook."""
     shutil.copytree(course / "source", tmp_path / "release")
     assert told(tmp_path) == {"answer cell", "model answer", "marking scheme"}
 
