@@ -407,8 +407,8 @@ def plain(words: str) -> str:
 #: options for printing with Chromium; `pdf.css` sets the size of the paper, its margins, and the
 #: text in the margins
 PRINT: dict[str, Any] = {"prefer_css_page_size": True, "print_background": True}
-#: a script that fills each element that has the attribute data-page-of with a page number: that of
-#: the element whose id is the attribute's value
+#: a script that fills in page numbers. The attribute data-page-of of an element contains the id of
+#: another element, and the script writes the page number of this other element into the first
 NUMBER = """(pages) => {
   for (const place of document.querySelectorAll("[data-page-of]")) {
     place.textContent = pages[place.dataset.pageOf] ?? "";

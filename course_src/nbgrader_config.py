@@ -48,10 +48,11 @@ c.Course.language = "en"
 # ends with the instructions for the chosen way
 c.HandIn.by = "file"
 
-# the address of the students' public repository, whose content `dpteach publish` writes; its
-# branch; and the address of a JupyterHub with nbgitpuller. If the repository is on GitHub,
-# students can open its notebooks in Google Colab; a cell in each notebook then installs the checks
-# from the repository, so build again after a change of these settings
+# where students find the notebooks: the address and the branch of a public repository, whose
+# content `dpteach publish` writes, and the address of a JupyterHub with nbgitpuller. If the
+# repository is on GitHub, students can open its notebooks in Google Colab, where the first code
+# cell installs `dpteach` from the repository. The cell contains the repository's address and
+# branch, so build again after a change of these settings
 c.Publish.repository = ""
 c.Publish.branch = "main"
 c.Publish.hub = ""

@@ -1,7 +1,8 @@
-"""Tests that everything public is documented: parameters, their ranges, and a numerical example.
+"""Tests that each public docstring describes all parameters and has an example.
 
-Facts that hold for the whole library are stated once, in ``book/reference.md``, and are not
-repeated in docstrings.
+The description of a number must state its range, and the example must print a number. Facts that
+hold for the whole library are stated once, in ``book/reference.md``, and are not repeated in
+docstrings.
 """
 
 from __future__ import annotations

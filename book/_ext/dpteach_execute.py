@@ -43,7 +43,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
 
 
 def shorten(app: Sphinx, name: str, source: list[str]) -> None:
-    """Reduce a page that is not in the preview to its title and a note that it is being built."""
+    """Reduce a page to its title and a note if this build is a preview that omits the page."""
     shown = os.environ.get(PREVIEW)
     if shown and name not in shown.split(","):
         title = re.search(r"^# .+", source[0], re.MULTILINE)

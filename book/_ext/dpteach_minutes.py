@@ -12,10 +12,11 @@
 The build adds a title and the minutes. On a narrow screen the goals are folded, without scripts.
 
 The times are not measured: `minutes` estimates them from the words and questions of the page's
-source. The role ``{reading-time}`` prints the number that its text names: ``words``, ``formula``,
-``question`` and ``rounding`` are the constants of the estimate; ``chapters`` is the number of
-chapters; ``range`` is the least and the greatest number of minutes for a chapter with its
-questions; and ``hours`` is the time for the whole book, with and without the questions.
+source. The role ``{reading-time}`` prints a number, and the text of the role says which one:
+``range`` prints the least and the greatest number of minutes for a chapter with its questions,
+``hours`` prints the time for the whole book with and without the questions, and ``chapters`` prints
+the number of chapters. The texts ``words``, ``formula``, ``question`` and ``rounding`` print the
+constants of the estimate, such as `WORDS_PER_MINUTE` for ``words``.
 """
 
 from __future__ import annotations
@@ -160,7 +161,7 @@ def told(what: str) -> str:
 def reading_time(
     name: str, rawtext: str, text: str, lineno: int, inliner: Any, *more: Any, **options: Any
 ) -> tuple[list[nodes.Node], list[nodes.Node]]:
-    """Return the node for the role ``{reading-time}``, or an error if the name is unknown."""
+    """Return the node for the role ``{reading-time}``; report an error if `told` lacks its text."""
     try:
         return [nodes.Text(told(text))], []
     except KeyError:

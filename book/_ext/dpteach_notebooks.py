@@ -26,7 +26,7 @@ from sphinx.application import Sphinx
 
 from dpteach.widgets._explorer import FRAMES_SCHEME
 
-#: the folder of the notebooks within the folder of the built pages
+#: the folder of the notebooks for download, relative to the folder of the built pages
 FOLDER = "_static/notebooks"
 
 
@@ -168,7 +168,7 @@ def page_name(link: re.Match[str], names: dict[str, str]) -> str:
 
 
 def named(role: str, body: str, names: dict[str, str]) -> str:
-    """Return the text that replaces a role: a citation, a reference or a reading time."""
+    """Return the text that replaces a role, which is a citation, a reference or a reading time."""
     if role == "reading-time":
         return dpteach_minutes.told(body)
     if role.startswith("cite"):
