@@ -254,7 +254,7 @@ def test_words_outside_of_the_brackets_are_found() -> None:
 
 
 def calls(tree: ast.AST) -> Iterator[tuple[ast.Call, str]]:
-    """Yield each call of `_`, `_n` or `N_` in a module, with the name of the called function."""
+    """Yield each call of a translation function (`_`, `_n` or `N_`), with the function's name."""
     for node in ast.walk(tree):
         called = node.func if isinstance(node, ast.Call) else None
         if isinstance(called, ast.Name) and called.id in ("_", "_n", "N_"):
@@ -262,10 +262,9 @@ def calls(tree: ast.AST) -> Iterator[tuple[ast.Call, str]]:
 
 
 def tables(tree: ast.AST) -> Iterator[ast.AST]:
-    """Yield each function that calls `_`, `_n` or `N_` although the name has another meaning in it.
+    """Yield each function that calls `_`, `_n` or `N_` and also has a variable of the called name.
 
-    In such a function, the name is a parameter or a local variable, which hides the message
-    function.
+    The variable, which may be a parameter, hides the translation function of this name.
     """
     for node in ast.walk(tree):
         if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
@@ -281,7 +280,7 @@ def tables(tree: ast.AST) -> Iterator[ast.AST]:
 
 
 def problems(tree: ast.AST) -> Iterator[str]:
-    """Yield a description of each mistake in the use of `_`, `_n` and `N_` in a module."""
+    """Yield a description of each wrong use of the translation functions `_`, `_n` and `N_`."""
     for call, name in calls(tree):
         at = f"line {call.lineno}"
         texts = call.args[: 2 if name == "_n" else 1]
@@ -362,10 +361,10 @@ def test_every_message_is_extracted() -> None:
 
 
 def test_why_a_kind_refuses_an_argument_is_a_message() -> None:
-    """Each reason for which a kind of check refuses an argument is a message in the catalog.
+    """The catalog of messages has every reason why a kind of check refuses an argument.
 
-    The reasons are in the tables `_refused`. The catalog names the module with the table as the
-    place of the message.
+    A kind, such as `RepairCheck`, has these reasons in its table `_refused`. The catalog must say
+    that each message comes from the module with this table.
     """
     made = catalogs()["kinds"]
     for declaration in (kind.declaration for kind in KINDS.values()):
@@ -425,7 +424,8 @@ def test_the_translations_of_a_script_are_those_of_the_messages_for_translators(
     assert all(text.startswith("\u27e6") for text in found.values())
 
 
-#: matches a text of JavaScript that has several words and is no argument of `_`
+#: matches a text of several words in JavaScript that is not passed to `_`, the function that
+#: translates it
 SENTENCE = re.compile(r'(?<!_\()(?<!_\(\n)(["`])([A-Z][a-z]+(?: [\w,.$]+)+[.:]?)\1')
 
 

@@ -31,8 +31,8 @@ VERSIONS = ["3.11", "3.12", "3.13", "3.14"]
 #: the largest permitted size of a wheel in bytes
 MOST_BYTES = 1_120_000
 KINDS = {"", ".css", ".html", ".j2", ".js", ".json", ".md", ".py", ".ttf", ".txt", ".typed"}
-#: two consecutive lines with at least this many characters in total are not equal in two files by
-#: chance, so one file was copied from the other
+#: if two files share two consecutive lines with at least this many characters in total, a test
+#: takes the lines for copied
 LONG = 100
 
 

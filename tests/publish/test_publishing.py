@@ -1,4 +1,4 @@
-"""Tests of the published site, of the students' repository, and of the workflow on GitHub."""
+"""Tests of the published site, the students' repository, and the GitHub workflow that publishes."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ class Student:
 
     @property
     def slug(self) -> str:
-        """The beginning of Canvas's file names: word characters of `sortable` in lower case."""
+        """The name with which Canvas begins a student's file names: ``berganna`` for Anna Berg."""
         return re.sub(r"[^\w]", "", self.sortable.lower())
 
 

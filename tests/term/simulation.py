@@ -187,7 +187,11 @@ class Term:
         return DUE[name] + timedelta(hours=late)
 
     def kind(self, name: str, student: Student) -> str:
-        """Return how a student submits: by the LMS, by hand, an invalid file, or not at all."""
+        """Return how a student submits an assignment.
+
+        The student uses the LMS ("LMS"), uploads an invalid file there ("broken"), gives the file
+        to the instructor ("by hand"), or submits nothing ("missing").
+        """
         number = student.number + ASSIGNMENTS.index(name)
         return {0: "missing", 1: "broken", 2: "by hand", 3: "by hand"}.get(number % 12, "LMS")
 
@@ -286,7 +290,11 @@ class Term:
         self.call("term", "roster", str(self.files / name))
 
     def request(self, *words: str) -> None:
-        """Record a request for regrading; after a kill, a second run must not record it again."""
+        """Record a request for regrading.
+
+        If this step was killed and is run again, the command itself must see that the request is
+        already recorded.
+        """
         self.call("term", "regrade", *words, "--by", "Dr. Lee")
 
     def settle(self, points: float) -> None:
@@ -296,7 +304,7 @@ class Term:
         self.call("term", *words, "--by", "Dr. Lee", codes=(0, 2))
 
     def undo(self, kind: str, assignment: str) -> None:
-        """Undo the last decision of this kind about an assignment; skip decisions undone before."""
+        """Undo the latest decision of a kind about an assignment, unless all are undone already."""
         wanted = [
             e["number"]
             for e in events(self.course)

@@ -276,7 +276,7 @@ def test_damage_anywhere_is_refused(course: Path, tmp_path: Path) -> None:
         except ArchiveError:
             refused += 1
             assert state(course) == now
-        # some bytes, as in the header, do not affect the data; such an archive may be restored
+        # if the changed byte does not affect the data, as in the header, restoring may succeed
         else:
             assert state(course) == before
             shutil.rmtree(course / "terms")

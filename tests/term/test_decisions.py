@@ -522,11 +522,10 @@ def forked(do: Callable[[], int]) -> int:
 
 
 def killed_after(calls: int, course: Path, words: Sequence[str]) -> int:
-    """Run a command that records a decision, and kill this process while the decision takes effect.
+    """Run a command that records a decision, and kill this process after `calls` writes.
 
-    The kill comes after `calls` calls of functions that write files, all of them after the
-    decision's event is in the log. Return the exit code if the command makes no more calls than
-    that.
+    A write is a call of a function that writes files after the decision is in the log. If the
+    command makes at most `calls` of these calls, return its exit code.
     """
     steps = ["_write_decisions", "_dates", "_pages", "write_atomically"]
 

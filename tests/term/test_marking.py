@@ -1,4 +1,8 @@
-"""Tests of marking by hand: records, assignment of answers to markers, agreement, requests."""
+"""Tests of marking by hand.
+
+They cover the record of marks, the division of answers among markers, how well two markers agree,
+the requests of the marking page, the display of answers, and crashes.
+"""
 
 from __future__ import annotations
 
@@ -225,7 +229,7 @@ def test_agreement_of_worked_numbers() -> None:
 
 
 def test_kappa_is_that_of_the_table_of_counts() -> None:
-    """Kappa equals Cohen's definition by a table of observed and expected counts and weights."""
+    """Kappa equals Cohen's formula with quadratic weights, computed from a table of mark pairs."""
     draw = random.Random(7)
     one = [draw.randrange(11) for _ in range(50)]
     other = [min(10, max(0, a + draw.choice((-2, 0, 0, 1)))) for a in one]
@@ -603,7 +607,10 @@ def test_a_record_that_cannot_be_written_gets_the_mark_later(
 
 
 def test_an_event_that_is_recorded_is_not_unfinished(course: Path) -> None:
-    """An event in the record is not unfinished, even if it is not the last line of the record."""
+    """A pending event is finished if the record of marks has it, even if later events follow it.
+
+    The file `pending` keeps an event until it is in the record; a crash may leave the file behind.
+    """
     record = Record(course, NAME)
     (marked, joined) = event("names", "Ada"), event("joined", "Ben")
     with record.locked():

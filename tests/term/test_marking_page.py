@@ -47,7 +47,7 @@ FLAGS = (
 
 
 def attached(name: str, content: str) -> dict[str, Any]:
-    """Return entries of an answer's cell that attach a picture and show it in the text."""
+    """Return the fields of a notebook cell whose text shows an attached picture."""
     return {
         "source": f"![x](attachment:{name}) and the end",
         "attachments": {name: {"image/png": content}},
@@ -272,8 +272,8 @@ def shortest(most: Sequence[int]) -> dict[Choices, tuple[str, ...]]:
     choices = [(line, n) for line, last in enumerate(most) for n in range(1, last + 1)]
     assert len(choices) <= 9, "each choice has a digit"
     keys = [*whole, *map(str, range(1, len(choices) + 1))]
-    # empty, although a page begins with the choices `nothing`: Enter saves only after another key,
-    # so a sequence that saves `nothing` needs such a key, too
+    # `pressed` begins without the choices `nothing`, although a page begins with them: Enter saves
+    # only after another key, so even saving `nothing` takes another key
     pressed: dict[Choices, tuple[str, ...]] = {}
     saved: dict[Choices, tuple[str, ...]] = {}
     waiting = deque([(nothing, tuple[str, ...]())])
@@ -313,9 +313,10 @@ def test_three_keys_save_any_result_of_an_assignments_schemes(source: Path) -> N
         assert max(map(len, sequences.values())) <= 3
 
 
-#: sequences of keys, each with the points and the choices of the mark that it saves. The first ones
-#: are the shortest sequences for all possible combinations of choices in the marking scheme of the
-#: item `letter`. The last four use the key g, after which digits are points until the next g
+#: ways to mark an answer to the item `letter`: a sequence of keys, the points that it saves, and
+#: the choice that it saves for each line of the marking scheme. First come the shortest sequences
+#: for all combinations of choices. In the last four, digits after the key g are points, until the
+#: next g
 KEYS: tuple[tuple[tuple[str, ...], float, Choices], ...] = (
     *(
         (keys, sum(line[n - 1] for line, n in zip(LETTER, outcome, strict=True) if n), outcome)
@@ -370,8 +371,8 @@ async def mark_pile(page: Any) -> dict[int, tuple[float, Choices]]:
         given[number] = mark[0], mark[1]
         for key in keys[:-1]:
             await page.keyboard.press(key)
-        # wait, so that at most two marks are being sent: a person presses keys more slowly than
-        # marks are written
+        # a person presses keys so slowly that marks do not queue up; imitate that by waiting until
+        # at most one other mark is being sent
         await until(page, "sending.size < 2")
         await page.keyboard.press(keys[-1])
         before = f"document.getElementById('heading').textContent === 'Answer {number}'"
@@ -387,7 +388,11 @@ async def mark_pile(page: Any) -> dict[int, tuple[float, Choices]]:
 
 
 async def two_people(lab: Lab, found: dict[str, Any]) -> None:
-    """Let Ada and Ben mark in two windows; store points, times and problems in `found`."""
+    """Let Ada and Ben mark in two browser windows; store what happened in `found`.
+
+    For example, store the points that they gave, how long the next answer took to appear, and the
+    errors on the pages.
+    """
     from playwright.async_api import async_playwright
 
     names = ("chromium", "chromium-browser", "google-chrome")
@@ -499,9 +504,9 @@ async def conflict(lab: Lab, pages: dict[str, Any], found: dict[str, Any]) -> No
 
 
 async def other_keyboards(page: Any) -> list[list[int]]:
-    """Send four unusual keyboard events, none of which may save the mark.
+    """Send four unusual keyboard events to the page, none of which may save a mark.
 
-    Return, for each event, the choices on the page after it, for the lines of the marking scheme.
+    Return, for each event, what is selected after it in each line of the marking scheme.
     The first two events come from a keyboard on which digits need Shift. The third repeats a digit
     that is held down with Shift. The last is a key of the number pad with Num Lock off.
     """

@@ -131,7 +131,7 @@ def test_all_of_a_student_is_exported_and_can_be_read(
         "override",
         "collected",
     ]
-    # the zip file may contain no data about other students, and no test case of a check
+    # the zip file must not contain other students' data or hidden test cases
     whole = b"".join(parts.values())
     assert not [word for word in (b"ben", b"annabel", b"73519.25", b"61234.75") if word in whole]
 

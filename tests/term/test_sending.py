@@ -1,4 +1,4 @@
-"""Tests of files of grades and feedback for each LMS; the tests read them as the LMS does."""
+"""Tests of the files that bring grades and feedback to each LMS, read as the LMS reads them."""
 
 from __future__ import annotations
 
@@ -46,7 +46,10 @@ KNOWN = {
 
 @pytest.fixture(scope="module")
 def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a course with graded submissions from Canvas; only s000's answer is not marked yet."""
+    """Return a course with graded submissions from Canvas.
+
+    Only the written answer of the student s000 has no points from a marker yet.
+    """
     root = small_course.make_course(tmp_path_factory.mktemp("sending") / "a course")
     answered = small_course.answered(root).encode()
     files, said = a_class.canvas_submissions(PEOPLE, NAME, lambda one: answered)
@@ -364,9 +367,10 @@ def test_every_sentence_comes_from_the_catalog(send: Send) -> None:
 
 
 def _reasons(said: str) -> Iterator[str]:
-    """Yield the JSON object {"told": reason} for each reason for a refusal in a command's output.
+    """Find why submissions were refused in a command's output; yield each reason as JSON.
 
-    Grading stored the reasons in English, so they are not translated.
+    Each JSON object is {"told": reason}. Grading stored the reasons in English, so they are not
+    translated.
     """
     for found in re.finditer(r"(?:`[^`]+` is|The submission has)[^⟦⟧]*", said):
         yield json.dumps({"told": found[0]})

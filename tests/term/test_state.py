@@ -1,4 +1,4 @@
-"""Tests that the state of a term is a function of its log."""
+"""Tests that a term's log determines the term's state: students, due dates and decisions."""
 
 from __future__ import annotations
 
@@ -97,7 +97,8 @@ def test_the_state_is_a_function_of_the_log(tmp_path: Path, seed: int) -> None:
     assert now == state_of(without)
     for assignment in ASSIGNMENTS:
         assert now.decisions(assignment) == state_of(without).decisions(assignment)
-    # computing the state after all events must not change the state after some of the events
+    # `state_of` must not change the events: the state after some of them must be the same before
+    # and after the state of all events is computed
     some = events[: rng.randrange(len(events) + 1)]
     before = state_of(counting(some))
     state_of(counting(events))
