@@ -83,13 +83,13 @@ c.ClearHiddenTests.enforce_metadata = False
 # unchanged, it does not count as an answer
 c.ClearSolutions.text_stub = "*Write your answer here.*"
 
-# for how many days you keep backups: `dpteach forget`, which deletes a student's data, lists all
-# backups, and says in how many days you must remove each of them
+# for how many days you keep backups. `dpteach forget` deletes a student's data, but not from
+# backups; instead it lists the backups, and says in how many days you must remove each of them
 c.Term.keep_backups_days = 365
 
-# let `dpteach` grade instead of nbgrader: students' code runs in a sandbox, and its results are
-# judged outside of the sandbox, as in `dpteach grade`, which grades a whole class in parallel.
-# nbgrader itself neither executes nor repairs submissions
+# let `dpteach` grade when nbgrader is asked to grade a submission: students' code runs in a sandbox,
+# and its results are judged outside of the sandbox. nbgrader itself neither executes nor repairs
+# submissions. (The command `dpteach grade` grades in the same way, and a whole class in parallel)
 c.Autograde.exporter_class = "dpteach.grading.classroom.doors.UnreadExporter"
 c.Autograde.sanitize_preprocessors = []
 c.Autograde.autograde_preprocessors = ["dpteach.grading.classroom.plugin.GradeSubmission"]

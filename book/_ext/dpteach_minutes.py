@@ -161,7 +161,10 @@ def told(what: str) -> str:
 def reading_time(
     name: str, rawtext: str, text: str, lineno: int, inliner: Any, *more: Any, **options: Any
 ) -> tuple[list[nodes.Node], list[nodes.Node]]:
-    """Return the node for the role ``{reading-time}``; report an error if `told` lacks its text."""
+    """Return a node for the role ``{reading-time}``, or an error if the name in it is unknown.
+
+    The role contains one of the names that `told` knows, such as "hours".
+    """
     try:
         return [nodes.Text(told(text))], []
     except KeyError:
@@ -173,7 +176,11 @@ def reading_time(
 
 
 class InThisChapter(SphinxDirective):
-    """The box below a chapter's title: goals, minutes, prerequisites and links to theorems."""
+    """A directive that makes the box below a chapter's title.
+
+    The box contains the chapter's goals, the estimated reading time, the prerequisites, and links to
+    the theorems.
+    """
 
     has_content = True
     option_spec: ClassVar = {}

@@ -161,7 +161,7 @@ def in_words(text: str, names: dict[str, str]) -> str:
 
 
 def page_name(link: re.Match[str], names: dict[str, str]) -> str:
-    """Return a text for a link that has none: from `names`, else from the words of its address."""
+    """Return a text for a link without text: a name from `names`, or the words of its address."""
     place = link[2] or link[1]
     words = Path(place).stem.replace("_", " ").replace("-", " ")
     return names.get(posixpath.normpath(place), words)

@@ -96,9 +96,10 @@ class Index:
     pages
         For each page: its address, its title, and its number if it is a chapter, otherwise "".
     places
-        For each section, theorem, term, formula and other place: the index of its page in `pages`,
-        its kind, such as "theorem", its anchor, label, name, further names, words in bold type,
-        text, and the text of its tables and outputs.
+        For each section, theorem, term, formula and other place, a dictionary with the index of its
+        page in `pages`, its kind, such as "theorem", and its anchor. If the place has them, the
+        dictionary also contains a label, such as "Theorem 3.2", a name, further names, the terms in
+        bold type, the text, and the text of tables and outputs.
     """
 
     def __init__(self) -> None:
@@ -157,8 +158,8 @@ class Index:
         for entry in among(article, "div", ".citation[id]"):
             self._place("source", entry["id"], name=clip(line(entry), 110), text=line(entry))
             entry.decompose()
-        # each step removes the elements that it has indexed, so that no text is indexed twice:
-        # theorems before sections, and inner sections before outer ones
+        # index theorems before sections, and inner sections before outer ones; remove each element
+        # after it is indexed, so that no text is indexed twice
         for part in among(article, "div", ".proof[id], .exercise[id], .solution[id]"):
             self._statement(part)
         for section in reversed(article.find_all("section")):
