@@ -87,9 +87,9 @@ c.ClearSolutions.text_stub = "*Write your answer here.*"
 # backups; instead it lists the backups, and says in how many days you must remove each of them
 c.Term.keep_backups_days = 365
 
-# let `dpteach` grade when nbgrader is asked to grade a submission: students' code runs in a sandbox,
-# and its results are judged outside of the sandbox. nbgrader itself neither executes nor repairs
-# submissions. (The command `dpteach grade` grades in the same way, and a whole class in parallel)
+# let `dpteach` grade when nbgrader is asked to grade a submission: students' code runs in a
+# sandbox, and its results are judged outside of the sandbox. nbgrader itself neither executes nor
+# repairs submissions. (The command `dpteach grade` grades in the same way, and a class in parallel)
 c.Autograde.exporter_class = "dpteach.grading.classroom.doors.UnreadExporter"
 c.Autograde.sanitize_preprocessors = []
 c.Autograde.autograde_preprocessors = ["dpteach.grading.classroom.plugin.GradeSubmission"]

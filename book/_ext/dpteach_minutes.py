@@ -178,8 +178,8 @@ def reading_time(
 class InThisChapter(SphinxDirective):
     """A directive that makes the box below a chapter's title.
 
-    The box contains the chapter's goals, the estimated reading time, the prerequisites, and links to
-    the theorems.
+    The box contains the chapter's goals, estimated reading time and prerequisites, and links to the
+    theorems.
     """
 
     has_content = True
