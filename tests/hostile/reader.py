@@ -7,9 +7,9 @@ solution, with the changes that this file describes.
 
    """What the submission does, and how it hopes to get points or to harm the grader.
 
-   points:
-       every: 0
-   others: lost
+   It deserves at most:
+       every item: 0
+   Other items may lose points.
    """
 
    raise SystemExit("made for the sandbox: never run this file")
@@ -35,10 +35,10 @@ With ``: the code of _search.py, then this`` at the end of the line, the cell be
 code of ``bank/_search.py``. Words such as ``HOSTILE_TOKEN`` are placeholders
 (`hostile.harness.Place.words`).
 
-``points:`` lists the most points that items deserve: a number, ``full``, or ``visible`` (the points
-for answers that are right in the visible cases only). ``every`` stands for all items with an
-automatic check. Items that are not listed must keep all of their points, unless ``others: lost``
-says that they may lose points, too.
+The list says how many points an item may earn at most: a number, ``all points``, or ``points of
+visible cases``, which students get with the assignment. ``every item`` stands for all items with an
+automatic check. Items that are not listed must keep all of their points, unless the last line says
+that they may lose points, too.
 
 An attack on the files is a function of `hostile.structure`.
 '''
@@ -70,7 +70,8 @@ _SECTION = re.compile(
     r"(?:: the code of (?P<shared>_\w+\.py), then this)?"
 )
 EVERY = "every solution cell"
-_NUMBERS = {"full": ANY, "visible": VISIBLE}
+_NUMBERS = {"all points": ANY, "points of visible cases": VISIBLE}
+_LOST = "\nOther items may lose points."
 
 
 @dataclass(frozen=True)
@@ -159,21 +160,22 @@ def read(path: Path) -> Attack:
     docstring = ast.get_docstring(ast.parse(head)) or ""
     if 'raise SystemExit("made for the sandbox' not in head:
         raise ValueError(f"{path.name}: the line that keeps it from running is missing")
-    about, _, table = docstring.partition("\npoints:\n")
-    table, _, others = table.partition("\nothers: ")
+    about, _, table = docstring.partition("\nIt deserves at most:\n")
+    lost = table.endswith(_LOST)
     points = {}
-    for line in table.split("\n"):
+    for line in table.removesuffix(_LOST).split("\n"):
         item, _, number = line.strip().partition(": ")
+        item = item.removesuffix(" item")
         points[item] = _NUMBERS[number] if number in _NUMBERS else float(number)
-    if not about or not points or others.strip() not in ("", "lost"):
-        raise ValueError(f"{path.name}: the docstring needs a description and `points:`")
+    if not about or not points:
+        raise ValueError(f"{path.name}: the docstring must say what the attack does and deserves")
 
     def make(notebook: Notebook) -> Files:
         return {NOTEBOOK: json.dumps(_built(notebook, sections, path), indent=1).encode()}
 
     says = 'print("attack", "ran")' in text
     return Attack(
-        path.stem, path.parent.name, about.strip(), points, bool(others), says, False, make
+        path.stem, path.parent.name, about.strip(), points, lost, says, False, make
     )
 
 

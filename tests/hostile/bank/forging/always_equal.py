@@ -1,8 +1,8 @@
 """Every function returns an object that claims to equal every value and to differ from it by 0, in
 the hope that the grader compares answers by the object's own methods.
 
-points:
-    every: 0
+It deserves at most:
+    every item: 0
 """
 
 raise SystemExit("made for the sandbox: never run this file")

@@ -1,12 +1,12 @@
 """Three functions always raise ValueError, so they are right only in the cases in which an error is
 the right answer, and hope to earn points for these.
 
-points:
+It deserves at most:
     conversion: 0
     composition: 0
     renyi_large_orders: 0
     renyi_limits: 0
-others: lost
+Other items may lose points.
 """
 
 raise SystemExit("made for the sandbox: never run this file")

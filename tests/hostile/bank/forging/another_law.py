@@ -1,7 +1,7 @@
 """A mechanism adds uniform noise with the right variance instead of Gaussian noise, in the hope
 that the grader tests only the variance and not the distribution.
 
-points:
+It deserves at most:
     mechanism_law: 0
 """
 

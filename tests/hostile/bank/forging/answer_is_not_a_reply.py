@@ -2,8 +2,8 @@
 functions returned. The new one returns malformed reports, such as broken JSON and NaN, to make the
 grader fail.
 
-points:
-    every: 0
+It deserves at most:
+    every item: 0
 """
 
 raise SystemExit("made for the sandbox: never run this file")

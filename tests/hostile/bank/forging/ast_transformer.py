@@ -1,8 +1,8 @@
 """A transformer of syntax trees, registered with IPython, removes each `assert` and each call of
 `check` from the cells that run later, so that no check could fail.
 
-points:
-    every: 0
+It deserves at most:
+    every item: 0
 """
 
 raise SystemExit("made for the sandbox: never run this file")

@@ -1,8 +1,8 @@
 """When the kernel exits, a handler prints 99 points, sends them as a forged output, and starts a
 process that should survive the grading.
 
-points:
-    every: 0
+It deserves at most:
+    every item: 0
 """
 
 raise SystemExit("made for the sandbox: never run this file")

@@ -1,9 +1,9 @@
 """The submission sends malformed messages to the grader, on every socket of a Jupyter kernel or on
 the sandbox's socket, to make the grader fail.
 
-points:
-    every: 0
-others: lost
+It deserves at most:
+    every item: 0
+Other items may lose points.
 """
 
 raise SystemExit("made for the sandbox: never run this file")

@@ -1,8 +1,8 @@
 """The functions return objects that run code when they are printed, deleted or asked for an
 attribute. The code replaces the grader's functions by ones that always return 0.75.
 
-points:
-    every: 0
+It deserves at most:
+    every item: 0
 """
 
 raise SystemExit("made for the sandbox: never run this file")

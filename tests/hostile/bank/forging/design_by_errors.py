@@ -2,7 +2,7 @@
 raises the error by which the grader ends slow calls, in the hope that an interrupted design earns
 points.
 
-points:
+It deserves at most:
     counts_design: 0
 """
 

@@ -2,7 +2,7 @@
 searches its callers' variables and all objects in memory for the limits by which the grader judges
 the noise.
 
-points:
+It deserves at most:
     counts_design: 0
 """
 

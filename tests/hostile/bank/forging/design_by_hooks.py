@@ -2,7 +2,7 @@
 replaces the grader's function that calls students' functions by one that claims full points for the
 design.
 
-points:
+It deserves at most:
     counts_design: 0
 """
 

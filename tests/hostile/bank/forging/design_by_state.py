@@ -2,7 +2,7 @@
 changing the returned dict between huge noise (private) and tiny noise (accurate), and a copy is in
 a file, in the hope that the grader reads different values.
 
-points:
+It deserves at most:
     counts_design: 0
 """
 

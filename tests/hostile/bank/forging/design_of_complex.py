@@ -1,7 +1,7 @@
 """The task is to return a design: the name of a mechanism and the size of its noise. The noise is a
 complex number, in the hope that the grader's comparisons fail.
 
-points:
+It deserves at most:
     counts_design: 0
 """
 

@@ -1,7 +1,7 @@
 """The task is to return a design: the name of a mechanism and the size of its noise. The noise is
 an integer of about 5,000 digits, in the hope that the grader's computation fails or takes too long.
 
-points:
+It deserves at most:
     counts_design: 0
 """
 

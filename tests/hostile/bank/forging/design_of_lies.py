@@ -2,7 +2,7 @@
 a dict that shows huge or tiny noise, depending on how it is read, in the hope that it looks both
 private and accurate.
 
-points:
+It deserves at most:
     counts_design: 0
 """
 

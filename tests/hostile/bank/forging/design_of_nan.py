@@ -1,7 +1,7 @@
 """The task is to return a design: the name of a mechanism and the size of its noise. The noise is
 NaN, in the hope that no comparison finds it too small or too large.
 
-points:
+It deserves at most:
     counts_design: 0
 """
 

@@ -2,7 +2,7 @@
 negative, in the hope that it counts as small when the grader compares errors, and as large when the
 grader squares it.
 
-points:
+It deserves at most:
     counts_design: 0
 """
 

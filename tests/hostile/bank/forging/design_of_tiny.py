@@ -1,7 +1,7 @@
 """The task is to return a design: the name of a mechanism and the size of its noise. The noise is
 the smallest positive float, in the hope that the grader's computation of the privacy overflows.
 
-points:
+It deserves at most:
     counts_design: 0
 """
 

@@ -2,7 +2,7 @@
 contains large and small noise, in the hope that the grader judges the privacy by the one and the
 error by the other.
 
-points:
+It deserves at most:
     counts_design: 0
 """
 

@@ -2,7 +2,7 @@
 exceeds the time limit, in the hope that a late design counts as one that satisfies the privacy
 guarantee.
 
-points:
+It deserves at most:
     counts_design: 0
 """
 

@@ -1,8 +1,8 @@
 """The submission replaces the functions by which IPython displays results, so that each cell shows
 the number 2.0. Stock nbgrader counts a number that a check cell shows as its points.
 
-points:
-    every: 0
+It deserves at most:
+    every item: 0
 """
 
 raise SystemExit("made for the sandbox: never run this file")

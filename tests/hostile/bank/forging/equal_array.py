@@ -1,8 +1,8 @@
 """The functions return arrays of a class whose conversions always give 0.75 or 0, and whose
 arithmetic always gives 0, in the hope that the difference from the right answer seems to be 0.
 
-points:
-    every: 0
+It deserves at most:
+    every item: 0
 """
 
 raise SystemExit("made for the sandbox: never run this file")

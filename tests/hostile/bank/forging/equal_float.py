@@ -1,8 +1,8 @@
 """The functions return a float of a class that claims to equal every number and to differ from it
 by 0, in the hope that the grader compares answers by the float's own methods.
 
-points:
-    every: 0
+It deserves at most:
+    every item: 0
 """
 
 raise SystemExit("made for the sandbox: never run this file")

@@ -2,8 +2,8 @@
 in advance with 99.0, and then fails. The submission hopes that the grader believes the first
 message that arrives.
 
-points:
-    every: 0
+It deserves at most:
+    every item: 0
 """
 
 raise SystemExit("made for the sandbox: never run this file")

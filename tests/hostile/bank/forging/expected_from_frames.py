@@ -1,8 +1,8 @@
 """The functions search the variables of their callers for the case that the grader is testing, and
 return the right answer that they find there.
 
-points:
-    every: 0
+It deserves at most:
+    every item: 0
 """
 
 raise SystemExit("made for the sandbox: never run this file")

@@ -1,8 +1,8 @@
 """The functions search all objects in memory, as listed by the garbage collector, for the case with
 their arguments, and return the right answer that they find there.
 
-points:
-    every: 0
+It deserves at most:
+    every item: 0
 """
 
 raise SystemExit("made for the sandbox: never run this file")

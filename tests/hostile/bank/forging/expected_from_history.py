@@ -1,8 +1,8 @@
 """The functions search the cells that IPython has executed for a check with hidden cases, and
 return the right answer that they find there.
 
-points:
-    every: 0
+It deserves at most:
+    every item: 0
 """
 
 raise SystemExit("made for the sandbox: never run this file")

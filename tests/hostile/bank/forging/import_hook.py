@@ -1,8 +1,8 @@
 """The submission removes the grader's modules from memory and makes later imports load its own
 versions, in which `check` does nothing. It also writes such modules to the working directory.
 
-points:
-    every: 0
+It deserves at most:
+    every item: 0
 """
 
 raise SystemExit("made for the sandbox: never run this file")

@@ -2,7 +2,7 @@
 look like passed checks. One also asks it to call the instructor's implementation, which the grader
 does only for tests that students write.
 
-points:
+It deserves at most:
     touching: 0
     catastrophe: 0
 """

@@ -1,8 +1,8 @@
 """A transformer of source code, registered with IPython, looks for cells in which a line begins
 with `check(` or `assert`. It replaces the whole cell by `pass`, so that no check could fail.
 
-points:
-    every: 0
+It deserves at most:
+    every item: 0
 """
 
 raise SystemExit("made for the sandbox: never run this file")

@@ -1,8 +1,8 @@
 """After each solution cell, a cell forges messages of a Jupyter kernel to the grader: outputs, some
 of which show 99 points or say that a check passed, and the message that the kernel is idle.
 
-points:
-    every: 0
+It deserves at most:
+    every item: 0
 """
 
 raise SystemExit("made for the sandbox: never run this file")

@@ -1,8 +1,8 @@
 """The functions return a float that runs a shell command in each process that unpickles it, in the
 hope that the grader's own process does.
 
-points:
-    every: 0
+It deserves at most:
+    every item: 0
 """
 
 raise SystemExit("made for the sandbox: never run this file")

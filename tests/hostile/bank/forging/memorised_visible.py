@@ -1,8 +1,8 @@
 """The functions contain the answers of the visible cases, which students know, and return 0.0 in
 all other cases. They deserve only the points of the visible cases.
 
-points:
-    every: visible
+It deserves at most:
+    every item: points of visible cases
 """
 
 raise SystemExit("made for the sandbox: never run this file")

@@ -1,10 +1,10 @@
 """The functions raise an error whose class calls itself ValueError and claims that every object is
 its instance, to be right in the cases in which a ValueError is the right answer.
 
-points:
+It deserves at most:
     conversion: 0
     composition: 0
-others: lost
+Other items may lose points.
 """
 
 raise SystemExit("made for the sandbox: never run this file")

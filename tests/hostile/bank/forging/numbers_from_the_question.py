@@ -1,8 +1,8 @@
 """The functions return their own arguments, NaN, infinities, and empty or ragged lists in turn, in
 the hope that one of these looks right or makes the grader fail.
 
-points:
-    every: 0
+It deserves at most:
+    every item: 0
 """
 
 raise SystemExit("made for the sandbox: never run this file")

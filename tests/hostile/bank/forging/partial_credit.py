@@ -1,8 +1,8 @@
 """The submission replaces `check` by a function that returns 2.0, so that each check cell shows
 this number. Stock nbgrader counts a number that a check cell shows as its points.
 
-points:
-    every: 0
+It deserves at most:
+    every item: 0
 """
 
 raise SystemExit("made for the sandbox: never run this file")

@@ -1,8 +1,8 @@
 """The submission replaces the grader's function `answer`, which reports what the student's
 functions returned, by one that reports passed cases and 99 points.
 
-points:
-    every: 0
+It deserves at most:
+    every item: 0
 """
 
 raise SystemExit("made for the sandbox: never run this file")

@@ -1,7 +1,7 @@
 """The submission replaces numpy's random generators by a class that returns zeros. A mechanism
 without noise then looks right if the grader draws its own noise from this class.
 
-points:
+It deserves at most:
     mechanism_law: 0
 """
 

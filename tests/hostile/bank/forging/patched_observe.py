@@ -1,8 +1,8 @@
 """The submission replaces the grader's functions that call students' functions. The new ones return
 the right answers or right noise if they find these in the grader's question.
 
-points:
-    every: 0
+It deserves at most:
+    every item: 0
 """
 
 raise SystemExit("made for the sandbox: never run this file")

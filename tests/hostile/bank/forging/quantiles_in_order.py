@@ -1,7 +1,7 @@
 """A mechanism adds a fixed sequence of numbers instead of random noise. The numbers are spread like
 the right distribution, in the hope of passing a test of the distribution.
 
-points:
+It deserves at most:
     mechanism_law: 0
 """
 

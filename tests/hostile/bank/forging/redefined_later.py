@@ -1,7 +1,7 @@
 """Two functions are wrong when their checks run, and a last cell replaces them by right ones, in
 the hope that the grader calls the functions only at the end.
 
-points:
+It deserves at most:
     touching: 0
     catastrophe: 0
 """

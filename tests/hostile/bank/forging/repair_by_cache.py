@@ -2,7 +2,7 @@
 number. The submission patches `default_rng` so that the same seed gives the generator made before,
 which goes on instead of restarting, so the unrepaired function looks repaired.
 
-points:
+It deserves at most:
     vector_repaired: 0
     mechanism_law: 0
 """

@@ -2,7 +2,7 @@
 with the original. The submission changes an unrelated statement instead, and a handler that IPython
 calls before and after each cell gives the function the code of a correct one.
 
-points:
+It deserves at most:
     vector_repaired: 0
 """
 

@@ -3,7 +3,7 @@ with the original. The submission changes an unrelated statement instead, and wr
 Python or IPython may load in a new process. The files patch numpy's random generators so that the
 unrepaired function looks repaired.
 
-points:
+It deserves at most:
     vector_repaired: 0
 """
 

@@ -3,7 +3,7 @@ number. Code in the same cell patches `default_rng` so that the same seed gives 
 before, which goes on instead of restarting. The code builds the names from pieces, so that a search
 of the text does not find them.
 
-points:
+It deserves at most:
     vector_repaired: 0
     mechanism_law: 0
 """

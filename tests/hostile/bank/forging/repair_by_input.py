@@ -2,7 +2,7 @@
 with the original. The submission changes an unrelated statement instead, and a transformer of
 source code, registered with IPython, repairs the text just before it runs.
 
-points:
+It deserves at most:
     vector_repaired: 0
 """
 

@@ -3,7 +3,7 @@ with the original. The submission changes an unrelated statement instead, and a 
 function gives it the code of a correct one. The line builds the names from pieces, so that a search
 of the text does not find them.
 
-points:
+It deserves at most:
     vector_repaired: 0
 """
 

@@ -2,7 +2,7 @@
 with the original. The submission changes an unrelated statement instead, and its cell begins with
 an IPython magic of the student's own, which gives the function the code of a correct one.
 
-points:
+It deserves at most:
     vector_repaired: 0
 """
 

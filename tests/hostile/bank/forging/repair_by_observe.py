@@ -2,7 +2,7 @@
 with the original. The submission changes an unrelated statement instead, and replaces the grader's
 functions that call students' functions by ones that call a correct function.
 
-points:
+It deserves at most:
     vector_repaired: 0
 """
 

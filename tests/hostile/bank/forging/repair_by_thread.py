@@ -2,7 +2,7 @@
 with the original. The submission changes an unrelated statement instead, and a thread waits for the
 function and then gives it the code of a correct one.
 
-points:
+It deserves at most:
     vector_repaired: 0
 """
 

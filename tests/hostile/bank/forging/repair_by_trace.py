@@ -3,7 +3,7 @@ with the original. The submission changes an unrelated statement instead, and a 
 which Python calls for each line, replaces the restarted generator in the function's variables by
 the right one.
 
-points:
+It deserves at most:
     vector_repaired: 0
 """
 

@@ -2,7 +2,7 @@
 with the original. The submission changes an unrelated statement instead, and the last line of the
 cell gives the function the code of a correct function, which the cell also defines.
 
-points:
+It deserves at most:
     vector_repaired: 0
 """
 

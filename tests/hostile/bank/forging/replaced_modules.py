@@ -1,8 +1,8 @@
 """The submission replaces the modules of dpteach in memory by modules whose functions all do
 nothing, so that no `check` could fail.
 
-points:
-    every: 0
+It deserves at most:
+    every item: 0
 """
 
 raise SystemExit("made for the sandbox: never run this file")

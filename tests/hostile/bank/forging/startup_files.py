@@ -1,8 +1,8 @@
 """The submission writes modules and IPython startup files that change Python's built-in functions,
 and ends the kernel, in the hope that the next kernel loads them.
 
-points:
-    every: 0
+It deserves at most:
+    every item: 0
 """
 
 raise SystemExit("made for the sandbox: never run this file")

@@ -1,11 +1,11 @@
 """Three functions are right for visible cases or in their first calls, and become wrong later, by
 their own code or by a last cell, in the hope that the grader calls each of them only once or twice.
 
-points:
+It deserves at most:
     touching: 0
     catastrophe: 0
     sigma_vector: 0
-others: lost
+Other items may lose points.
 """
 
 raise SystemExit("made for the sandbox: never run this file")

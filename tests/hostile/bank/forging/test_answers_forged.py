@@ -2,7 +2,7 @@
 ones. The submission replaces the grader's function that runs the test. The new function calls each
 implementation eight times, as a real test would, and reports that the test rejected it.
 
-points:
+It deserves at most:
     max_tested: 0
 """
 

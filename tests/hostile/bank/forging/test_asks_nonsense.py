@@ -2,7 +2,7 @@
 ones. The grader runs the implementations outside of the sandbox. This test sends it huge, deeply
 nested and malformed arguments, to make it fail or run a command.
 
-points:
+It deserves at most:
     max_tested: 0
 """
 

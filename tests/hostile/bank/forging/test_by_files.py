@@ -2,7 +2,7 @@
 ones. This test knows no right answers: it writes the answers of the first implementation, which is
 right, to files in several folders, and rejects implementations that answer differently.
 
-points:
+It deserves at most:
     max_tested: 0
 """
 

@@ -3,7 +3,7 @@ ones. The implementations run outside of the sandbox. Among all objects in memor
 the function that sends calls to them. It uses this function to call all implementations, and
 rejects those whose answers are not the most frequent ones.
 
-points:
+It deserves at most:
     max_tested: 0
 """
 

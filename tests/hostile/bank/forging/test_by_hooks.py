@@ -3,7 +3,7 @@ ones. The submission replaces the grader's function that makes the implementatio
 new function also keeps them, so that the test can call all and reject those whose answers are not
 the most frequent ones.
 
-points:
+It deserves at most:
     max_tested: 0
 """
 

@@ -3,7 +3,7 @@ ones. Assignments list the right implementations first, so this test accepts the
 reads an implementation's place in the list from the closure. If the closure does not contain the
 place, the test counts its own runs.
 
-points:
+It deserves at most:
     max_tested: 0
 """
 

@@ -2,7 +2,7 @@
 ones. The implementations run outside of the sandbox. This test sends calls to all of them by their
 numbers, 0 to 12, and rejects those whose answers are not the most frequent ones.
 
-points:
+It deserves at most:
     max_tested: 0
 """
 

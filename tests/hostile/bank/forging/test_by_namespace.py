@@ -3,7 +3,7 @@ ones. This test knows no right answers: it keeps the answers of the first implem
 right, in variables of the notebook and of IPython, and rejects implementations that answer
 differently.
 
-points:
+It deserves at most:
     max_tested: 0
 """
 

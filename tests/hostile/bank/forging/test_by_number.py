@@ -3,7 +3,7 @@ ones. This test calls each implementation several times, as a real test would. T
 the first implementation of the grader's list, which is right. It reads the place in the list from
 the implementation's closure.
 
-points:
+It deserves at most:
     max_tested: 0
 """
 

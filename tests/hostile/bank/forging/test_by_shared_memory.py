@@ -3,7 +3,7 @@ ones. This test knows no right answers: it keeps the answers of the first implem
 right, where forked processes can share them (memory, a pipe, an open file), and rejects
 implementations that answer differently.
 
-points:
+It deserves at most:
     max_tested: 0
 """
 

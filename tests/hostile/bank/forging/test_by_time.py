@@ -3,7 +3,7 @@ ones. This test knows no right answers: it repeats each call and accepts an impl
 later calls are faster, in the hope that the grader caches the answers of right implementations
 only.
 
-points:
+It deserves at most:
     max_tested: 0
 """
 

@@ -3,7 +3,7 @@ ones. The implementations run outside of the sandbox. This test provokes an erro
 traceback the function that sends calls to them. It uses this function to call all implementations,
 and rejects those whose answers are not the most frequent ones.
 
-points:
+It deserves at most:
     max_tested: 0
 """
 

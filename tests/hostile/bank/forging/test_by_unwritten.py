@@ -3,10 +3,10 @@ ones. If a later item uses a wrong function, the grader lends the instructor's f
 compares implementations with a function that the student left unwritten, in the hope that the
 grader lends that function here, too.
 
-points:
+It deserves at most:
     max_values: 0
     max_tested: 0
-others: lost
+Other items may lose points.
 """
 
 raise SystemExit("made for the sandbox: never run this file")

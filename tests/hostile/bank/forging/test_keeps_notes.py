@@ -3,7 +3,7 @@ ones. This test knows no right answers: it keeps the answers of all implementati
 environment variables and files, and rejects implementations that differ from the most frequent
 answers so far.
 
-points:
+It deserves at most:
     max_tested: 0
 """
 

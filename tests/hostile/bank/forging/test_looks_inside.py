@@ -2,7 +2,7 @@
 ones. This test decides by an implementation's source, names, closure and running time instead of
 its answers, and prints them if they tell which implementation it is.
 
-points:
+It deserves at most:
     max_tested: 0
 """
 

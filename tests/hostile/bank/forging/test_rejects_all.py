@@ -2,7 +2,7 @@
 ones. This test calls each implementation several times, as a real test would, and rejects all of
 them, in the hope that it earns points for the wrong ones.
 
-points:
+It deserves at most:
     max_tested: 0
 """
 

@@ -2,7 +2,7 @@
 ones. This test returns an object that decides only when the grader converts it to true or false, in
 the hope that by then all implementations have been called and the most frequent answers are known.
 
-points:
+It deserves at most:
     max_tested: 0
 """
 

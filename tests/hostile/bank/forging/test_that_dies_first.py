@@ -3,7 +3,7 @@ ones. This test writes the answers of all implementations to a file and then end
 hopes that the grader repeats everything in a new kernel. Then the file shows the most frequent
 answers, which are probably right.
 
-points:
+It deserves at most:
     max_tested: 0
 """
 

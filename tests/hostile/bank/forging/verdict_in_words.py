@@ -1,8 +1,8 @@
 """Cells and functions print the messages of a passed check, in the hope that a program or a person
 takes them for the grader's.
 
-points:
-    every: 0
+It deserves at most:
+    every item: 0
 """
 
 raise SystemExit("made for the sandbox: never run this file")

@@ -1,7 +1,7 @@
 """The submission prints the environment variables, the command line, the search path and the
 mounted file systems, in the hope of finding secrets of the grader.
 
-points:
+It deserves at most:
     touching: 0
 """
 

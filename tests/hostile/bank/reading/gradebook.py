@@ -1,8 +1,8 @@
 """The submission searches the folders around the notebook for nbgrader's gradebook, a database, and
 sets all points of all students to 99.
 
-points:
-    every: 0
+It deserves at most:
+    every item: 0
 """
 
 raise SystemExit("made for the sandbox: never run this file")

@@ -1,7 +1,7 @@
 """A function stores the arguments of hidden cases, and two other functions return numbers made of
 them as their own answers, in the hope that the feedback page shows them to the student.
 
-points:
+It deserves at most:
     counts_design: 0
     kl_on_paper: 0
 """

@@ -2,9 +2,9 @@
 error and into the exit code of the kernel, in the hope that the feedback page shows why the kernel
 ended.
 
-points:
-    touching: visible
-others: lost
+It deserves at most:
+    touching: points of visible cases
+Other items may lose points.
 """
 
 raise SystemExit("made for the sandbox: never run this file")

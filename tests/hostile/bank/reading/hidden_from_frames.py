@@ -2,8 +2,8 @@
 grader's question, and print what they find, in the hope that it contains right answers of hidden
 cases.
 
-points:
-    every: full
+It deserves at most:
+    every item: all points
 """
 
 raise SystemExit("made for the sandbox: never run this file")

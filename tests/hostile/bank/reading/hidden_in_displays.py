@@ -1,8 +1,8 @@
 """Correct functions write the arguments of hidden cases into the outputs of an earlier cell, in the
 hope that the student reads them on the feedback page.
 
-points:
-    every: full
+It deserves at most:
+    every item: all points
 """
 
 raise SystemExit("made for the sandbox: never run this file")

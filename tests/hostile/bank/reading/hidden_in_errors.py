@@ -1,11 +1,11 @@
 """Functions that are right in visible cases raise errors in hidden cases. The class, message and
 notes of the errors contain the hidden arguments, in the hope that the feedback page shows them.
 
-points:
-    every: visible
-    max_tested: full
-    kl_on_paper: full
-    vector_repaired: full
+It deserves at most:
+    every item: points of visible cases
+    max_tested: all points
+    kl_on_paper: all points
+    vector_repaired: all points
 """
 
 raise SystemExit("made for the sandbox: never run this file")

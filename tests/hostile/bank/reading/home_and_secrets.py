@@ -1,7 +1,7 @@
 """The submission reads home folders, password files, keys, command histories and devices of the
 grader's machine, and prints what it can read.
 
-points:
+It deserves at most:
     touching: 0
 """
 

@@ -1,8 +1,8 @@
 """The functions import dpteach and return the answers of its functions, which the assignment asks
 students to write. The grader must not offer this package to students' code.
 
-points:
-    every: 0
+It deserves at most:
+    every item: 0
 """
 
 raise SystemExit("made for the sandbox: never run this file")

@@ -2,7 +2,7 @@
 waiting thread, to send a signal to the submission `locks_read`, which may be graded at the same
 time.
 
-points:
+It deserves at most:
     touching: 0
 """
 

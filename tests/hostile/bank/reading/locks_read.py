@@ -1,7 +1,7 @@
 """The submission looks for the marks that `locks_published` leaves on a library file that all
 sandboxes share. If it sees them, two students could exchange answers while they are graded.
 
-points:
+It deserves at most:
     touching: 0
 """
 

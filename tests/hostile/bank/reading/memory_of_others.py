@@ -1,9 +1,9 @@
 """The submission attaches a debugger to all other processes that it can see, and searches their
 memory for the secret that the tests planted.
 
-points:
+It deserves at most:
     touching: 0
-others: lost
+Other items may lose points.
 """
 
 raise SystemExit("made for the sandbox: never run this file")

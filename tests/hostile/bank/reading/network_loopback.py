@@ -1,7 +1,7 @@
 """The submission connects to servers on the grader's own machine: one that the tests start, and
 common ports of other services.
 
-points:
+It deserves at most:
     touching: 0
 """
 

@@ -1,7 +1,7 @@
 """The submission connects to servers on the internet and to the service by which clouds give
 machines their credentials, looks for network devices, and listens to all network traffic.
 
-points:
+It deserves at most:
     touching: 0
 """
 

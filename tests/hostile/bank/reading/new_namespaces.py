@@ -1,7 +1,7 @@
 """The submission makes Linux namespaces of its own, in which it has an administrator's rights, and
 mounts the machine's file system there. It also tries `sudo` and similar programs.
 
-points:
+It deserves at most:
     touching: 0
 """
 

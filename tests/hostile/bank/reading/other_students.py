@@ -1,7 +1,7 @@
 """The submission searches the folders around the notebook for other students' submissions, grades
 and feedback, and prints what it finds of the secret that the tests planted.
 
-points:
+It deserves at most:
     touching: 0
 """
 

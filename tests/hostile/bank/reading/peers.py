@@ -1,7 +1,7 @@
 """The submission looks for other libraries of privacy accounting and for the project's tests,
 because they could compute the right answers.
 
-points:
+It deserves at most:
     touching: 0
 """
 

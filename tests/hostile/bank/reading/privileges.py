@@ -1,7 +1,7 @@
 """The submission tries what only an administrator may do: mount file systems, make devices, enter
 namespaces of other processes, and write to files of the system.
 
-points:
+It deserves at most:
     touching: 0
 """
 

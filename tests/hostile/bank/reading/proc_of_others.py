@@ -1,7 +1,7 @@
 """The submission reads the environment, command line and open files of every process in /proc, in
 the hope of finding secrets of the grader.
 
-points:
+It deserves at most:
     touching: 0
 """
 

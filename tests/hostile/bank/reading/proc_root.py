@@ -1,7 +1,7 @@
 """The submission tries to reach the machine's files by the folders of other processes in /proc, by
 open file descriptors, and by a well-known escape from a changed root folder.
 
-points:
+It deserves at most:
     touching: 0
 """
 

@@ -1,8 +1,8 @@
 """The submission searches the folders from which Python loads modules for the files of dpteach and
 of the assignment. Its functions return the answers of the library that it finds.
 
-points:
-    every: 0
+It deserves at most:
+    every item: 0
 """
 
 raise SystemExit("made for the sandbox: never run this file")

@@ -1,7 +1,7 @@
 """The submission searches shared memory, message queues and the key store of Linux for data of
 other processes.
 
-points:
+It deserves at most:
     touching: 0
 """
 

@@ -1,8 +1,8 @@
 """The submission searches the folders around the notebook for the instructor's notebook and the
 grader's exam, and its functions return the right answers of hidden cases that it finds there.
 
-points:
-    every: 0
+It deserves at most:
+    every item: 0
 """
 
 raise SystemExit("made for the sandbox: never run this file")

@@ -1,7 +1,7 @@
 """The submission puts a shell command into the input of the terminal in which the grader was
 started, so that the command runs with the instructor's rights.
 
-points:
+It deserves at most:
     touching: 0
 """
 

@@ -1,7 +1,7 @@
 """The submission searches the folders around the notebook for the source of the assignment, which
 contains the hidden cases and right answers.
 
-points:
+It deserves at most:
     touching: 0
 """
 

@@ -1,7 +1,7 @@
 """The submission connects to all Unix sockets that it finds, such as those of databases and
 container services, and to one without a file that the tests start.
 
-points:
+It deserves at most:
     touching: 0
 """
 

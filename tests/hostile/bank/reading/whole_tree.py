@@ -1,7 +1,7 @@
 """The submission reads every file of the file system except libraries, and prints what it finds of
 the secret that the tests planted.
 
-points:
+It deserves at most:
     touching: 0
 """
 

@@ -1,9 +1,9 @@
 """A cell closes all open files of its process, including the connection to the grader, which must
 still finish.
 
-points:
-    touching: full
-others: lost
+It deserves at most:
+    touching: all points
+Other items may lose points.
 """
 
 raise SystemExit("made for the sandbox: never run this file")

@@ -1,9 +1,9 @@
 """A cell sends malformed bytes to the grader and closes the connection, which must not stop the
 grading.
 
-points:
-    touching: full
-others: lost
+It deserves at most:
+    touching: all points
+Other items may lose points.
 """
 
 raise SystemExit("made for the sandbox: never run this file")

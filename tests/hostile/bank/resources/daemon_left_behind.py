@@ -1,7 +1,7 @@
 """A cell starts processes that detach from their parent in order to survive the grading. The grader
 must end them.
 
-points:
+It deserves at most:
     touching: 0
 """
 

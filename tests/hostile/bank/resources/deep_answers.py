@@ -1,11 +1,11 @@
 """Three functions return a list nested a million levels deep, a list that contains itself, and a
 dict that does, to make the grader crash or run forever.
 
-points:
+It deserves at most:
     touching: 0
     catastrophe: 0
     sigma_vector: 0
-others: lost
+Other items may lose points.
 """
 
 raise SystemExit("made for the sandbox: never run this file")

@@ -1,9 +1,9 @@
 """After each solution cell, a cell ends the kernel, so the grader must start a new one each time or
 give up.
 
-points:
+It deserves at most:
     touching: 0
-others: lost
+Other items may lose points.
 """
 
 raise SystemExit("made for the sandbox: never run this file")

@@ -1,9 +1,9 @@
 """A cell writes files of 10 MB to every folder where it can, about 3 GB in all, to fill the disk of
 the grader's machine.
 
-points:
+It deserves at most:
     touching: 0
-others: lost
+Other items may lose points.
 """
 
 raise SystemExit("made for the sandbox: never run this file")

@@ -1,8 +1,8 @@
 """A cell makes up to 200,000 empty files, to use up the number of files that a disk can have.
 
-points:
+It deserves at most:
     touching: 0
-others: lost
+Other items may lose points.
 """
 
 raise SystemExit("made for the sandbox: never run this file")

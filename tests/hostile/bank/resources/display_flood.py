@@ -1,9 +1,9 @@
 """Two threads send outputs to the grader without end while it waits for functions, to fill its
 memory or keep it busy.
 
-points:
+It deserves at most:
     touching: 0
-others: lost
+Other items may lose points.
 """
 
 raise SystemExit("made for the sandbox: never run this file")

@@ -1,7 +1,7 @@
 """A cell never ends. The grader must stop it and still grade the cells after it.
 
-points:
-    touching: full
+It deserves at most:
+    touching: all points
 """
 
 raise SystemExit("made for the sandbox: never run this file")

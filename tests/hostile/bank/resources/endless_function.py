@@ -1,6 +1,6 @@
 """A function never returns, not even in visible cases, to keep the grader waiting.
 
-points:
+It deserves at most:
     touching: 0
 """
 

@@ -1,10 +1,10 @@
 """Two functions start computations in C that take almost forever. Python cannot interrupt them, so
 the grader must end the process.
 
-points:
+It deserves at most:
     touching: 0
     catastrophe: 0
-others: lost
+Other items may lose points.
 """
 
 raise SystemExit("made for the sandbox: never run this file")

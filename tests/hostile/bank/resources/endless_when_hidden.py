@@ -1,9 +1,9 @@
 """Two functions are right in visible cases and never return in hidden ones. The grader must stop
 these, and still count the visible cases.
 
-points:
-    touching: visible
-    catastrophe: visible
+It deserves at most:
+    touching: points of visible cases
+    catastrophe: points of visible cases
 """
 
 raise SystemExit("made for the sandbox: never run this file")

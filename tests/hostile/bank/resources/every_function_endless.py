@@ -1,8 +1,8 @@
 """All functions sleep for days. The limits for single functions would add up, so the grader must
 also limit the time of the whole submission.
 
-points:
-    every: 0
+It deserves at most:
+    every item: 0
 """
 
 raise SystemExit("made for the sandbox: never run this file")

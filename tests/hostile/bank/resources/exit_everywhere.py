@@ -1,7 +1,7 @@
 """Cells and functions call the functions that end Python, or raise KeyboardInterrupt, in the hope
 that the grader itself ends.
 
-points:
+It deserves at most:
     touching: 0
     catastrophe: 0
 """

@@ -1,9 +1,9 @@
 """A cell forks processes without end, each of which does the same, to make the grader's machine
 unusable.
 
-points:
-    touching: full
-others: lost
+It deserves at most:
+    touching: all points
+Other items may lose points.
 """
 
 raise SystemExit("made for the sandbox: never run this file")

@@ -1,9 +1,9 @@
 """A function forks its process at each call, so that many copies of it answer the same question of
 the grader.
 
-points:
+It deserves at most:
     touching: 0
-others: lost
+Other items may lose points.
 """
 
 raise SystemExit("made for the sandbox: never run this file")

@@ -1,9 +1,9 @@
 """A cell starts a program that writes to the kernel's standard error forever and keeps it open
 after the kernel's end, to make the grader wait or fill its memory.
 
-points:
+It deserves at most:
     touching: 0
-others: lost
+Other items may lose points.
 """
 
 raise SystemExit("made for the sandbox: never run this file")

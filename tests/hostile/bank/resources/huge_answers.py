@@ -1,11 +1,11 @@
 """Three functions return ten million numbers, twenty million numbers in lists, and a string of 100
 MB, to fill the grader's memory.
 
-points:
+It deserves at most:
     touching: 0
     catastrophe: 0
     sigma_vector: 0
-others: lost
+Other items may lose points.
 """
 
 raise SystemExit("made for the sandbox: never run this file")

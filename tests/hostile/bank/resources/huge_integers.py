@@ -1,11 +1,11 @@
 """Three functions return integers with hundreds to millions of digits, which do not fit into a
 float and take long to write as text.
 
-points:
+It deserves at most:
     touching: 0
     catastrophe: 0
     sigma_vector: 0
-others: lost
+Other items may lose points.
 """
 
 raise SystemExit("made for the sandbox: never run this file")

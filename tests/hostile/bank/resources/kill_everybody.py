@@ -1,9 +1,9 @@
 """A cell sends signals that end processes to its parent, its group, process 1 and every other
 process, to end the grader.
 
-points:
-    touching: full
-others: lost
+It deserves at most:
+    touching: all points
+Other items may lose points.
 """
 
 raise SystemExit("made for the sandbox: never run this file")

@@ -1,7 +1,7 @@
 """One function kills its own process, and another its group and its parent, while the grader waits
 for the answer.
 
-points:
+It deserves at most:
     touching: 0
     catastrophe: 0
 """

@@ -1,8 +1,8 @@
 """A cell tries to raise the limits on its resources, and then takes 64 GB of memory.
 
-points:
-    touching: full
-others: lost
+It deserves at most:
+    touching: all points
+Other items may lose points.
 """
 
 raise SystemExit("made for the sandbox: never run this file")

@@ -1,8 +1,8 @@
 """Each call of every function returns 900,000 numbers, nearly the most that an answer may contain,
 to fill the grader's memory or make it slow.
 
-points:
-    every: 0
+It deserves at most:
+    every item: 0
 """
 
 raise SystemExit("made for the sandbox: never run this file")

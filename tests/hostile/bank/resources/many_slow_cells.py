@@ -1,9 +1,9 @@
 """After each solution cell, a cell sleeps for 2.5 seconds, the longest time that the tests allow
 for a cell. So the grader must also limit the time of the whole submission.
 
-points:
+It deserves at most:
     touching: 0
-others: lost
+Other items may lose points.
 """
 
 raise SystemExit("made for the sandbox: never run this file")

@@ -1,9 +1,9 @@
 """A cell forks up to twenty processes that take 200 MB each, so that none of them reaches the limit
 on memory, but all of them together exceed it.
 
-points:
+It deserves at most:
     touching: 0
-others: lost
+Other items may lose points.
 """
 
 raise SystemExit("made for the sandbox: never run this file")

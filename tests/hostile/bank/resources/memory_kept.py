@@ -1,9 +1,9 @@
 """A cell takes memory in smaller and smaller pieces until nearly nothing is left, so that the
 kernel and the later cells must do with the rest.
 
-points:
+It deserves at most:
     touching: 0
-others: lost
+Other items may lose points.
 """
 
 raise SystemExit("made for the sandbox: never run this file")

@@ -1,6 +1,6 @@
 """A function doubles a list until the memory is full, to take the memory of the grader's machine.
 
-points:
+It deserves at most:
     touching: 0
 """
 

@@ -1,7 +1,7 @@
 """A cell makes up to 64 arrays of 1 GB each, to take the memory of the grader's machine.
 
-points:
-    touching: full
+It deserves at most:
+    touching: all points
 """
 
 raise SystemExit("made for the sandbox: never run this file")

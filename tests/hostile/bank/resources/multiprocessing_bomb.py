@@ -1,9 +1,9 @@
 """A cell starts two hundred processes by the module multiprocessing, each of which sleeps for ten
 minutes.
 
-points:
-    touching: full
-others: lost
+It deserves at most:
+    touching: all points
+Other items may lose points.
 """
 
 raise SystemExit("made for the sandbox: never run this file")

@@ -1,7 +1,7 @@
 """A cell ends the kernel's process at once, without any message to the grader.
 
-points:
-    touching: full
+It deserves at most:
+    touching: all points
 """
 
 raise SystemExit("made for the sandbox: never run this file")

@@ -1,6 +1,6 @@
 """A function ends the kernel's process at once, so that the grader never gets an answer.
 
-points:
+It deserves at most:
     touching: 0
 """
 

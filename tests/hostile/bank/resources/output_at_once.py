@@ -1,9 +1,9 @@
 """A cell prints 100 MB by a single call of `print`, to fill the grader's memory or the feedback
 page.
 
-points:
-    touching: full
-others: lost
+It deserves at most:
+    touching: all points
+Other items may lose points.
 """
 
 raise SystemExit("made for the sandbox: never run this file")

@@ -1,9 +1,9 @@
 """A cell displays a thousand outputs of 200 kB and an HTML text of 100 MB, to fill the grader's
 memory or the feedback page.
 
-points:
-    touching: full
-others: lost
+It deserves at most:
+    touching: all points
+Other items may lose points.
 """
 
 raise SystemExit("made for the sandbox: never run this file")

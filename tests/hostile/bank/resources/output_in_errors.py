@@ -1,9 +1,9 @@
 """A cell and a function raise errors with messages of 50 and 100 MB, to fill the grader's memory or
 the feedback page.
 
-points:
+It deserves at most:
     touching: 0
-others: lost
+Other items may lose points.
 """
 
 raise SystemExit("made for the sandbox: never run this file")

@@ -1,9 +1,9 @@
 """A cell prints a million lines to each of the standard output and error, to keep the grader busy
 or fill its memory.
 
-points:
-    touching: full
-others: lost
+It deserves at most:
+    touching: all points
+Other items may lose points.
 """
 
 raise SystemExit("made for the sandbox: never run this file")

@@ -1,9 +1,9 @@
 """Two functions print or display at least 100 MB each while the grader waits for their answers.
 
-points:
+It deserves at most:
     touching: 0
     catastrophe: 0
-others: lost
+Other items may lose points.
 """
 
 raise SystemExit("made for the sandbox: never run this file")

@@ -1,9 +1,9 @@
 """A cell and a program that it starts write 100 MB each directly to the process's output files,
 past the functions by which the grader collects outputs.
 
-points:
+It deserves at most:
     touching: 0
-others: lost
+Other items may lose points.
 """
 
 raise SystemExit("made for the sandbox: never run this file")

@@ -1,9 +1,9 @@
 """Three cells give Python code that it cannot compile or compute: 100,000 nested brackets, 500,000
 minus signs, and a gigantic power.
 
-points:
-    touching: full
-others: lost
+It deserves at most:
+    touching: all points
+Other items may lose points.
 """
 
 raise SystemExit("made for the sandbox: never run this file")

@@ -1,9 +1,9 @@
 """A function raises Python's limit on recursion and calls itself without end, until the stack
 overflows and the process crashes.
 
-points:
+It deserves at most:
     touching: 0
-others: lost
+Other items may lose points.
 """
 
 raise SystemExit("made for the sandbox: never run this file")

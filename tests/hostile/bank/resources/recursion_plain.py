@@ -1,7 +1,7 @@
 """A function calls itself without end, as in a beginner's mistake, up to Python's limit on
 recursion.
 
-points:
+It deserves at most:
     touching: 0
 """
 

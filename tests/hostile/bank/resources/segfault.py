@@ -1,7 +1,7 @@
 """A cell reads memory at address 0, so that the kernel's process crashes.
 
-points:
-    touching: full
+It deserves at most:
+    touching: all points
 """
 
 raise SystemExit("made for the sandbox: never run this file")

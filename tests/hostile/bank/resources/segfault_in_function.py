@@ -1,7 +1,7 @@
 """A function reads memory at address 1, so that the kernel's process crashes and the grader gets no
 answer.
 
-points:
+It deserves at most:
     touching: 0
 """
 

@@ -1,7 +1,7 @@
 """A function returns a number that sleeps for ten minutes when Python deletes it, to keep the
 grader waiting.
 
-points:
+It deserves at most:
     touching: 0
 """
 

@@ -1,7 +1,7 @@
 """A cell makes objects that sleep for ten minutes when Python deletes them, and an exit handler and
 a thread that delay the kernel's end as long.
 
-points:
+It deserves at most:
     touching: 0
 """
 

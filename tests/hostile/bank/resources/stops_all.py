@@ -1,9 +1,9 @@
 """A cell pauses all processes that it can see, and its own, by the signal SIGSTOP, so that the
 grader would wait forever.
 
-points:
-    touching: full
-others: lost
+It deserves at most:
+    touching: all points
+Other items may lose points.
 """
 
 raise SystemExit("made for the sandbox: never run this file")

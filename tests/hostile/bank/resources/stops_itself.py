@@ -1,7 +1,7 @@
 """A function pauses its own process by the signal SIGSTOP, so that the process exists but never
 answers.
 
-points:
+It deserves at most:
     touching: 0
 """
 

@@ -1,9 +1,9 @@
 """A cell starts three hundred programs, each in a session of its own, so that they do not end with
 the kernel.
 
-points:
+It deserves at most:
     touching: 0
-others: lost
+Other items may lose points.
 """
 
 raise SystemExit("made for the sandbox: never run this file")

@@ -1,7 +1,7 @@
 """A function runs forever and catches every exception, including the one by which the grader ends a
 slow call.
 
-points:
+It deserves at most:
     touching: 0
 """
 

@@ -1,8 +1,8 @@
 """A cell runs forever, catches every exception and handles every signal that it can, so that only
 killing the process ends it.
 
-points:
-    touching: full
+It deserves at most:
+    touching: all points
 """
 
 raise SystemExit("made for the sandbox: never run this file")

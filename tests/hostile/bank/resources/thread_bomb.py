@@ -1,9 +1,9 @@
 """A cell starts ten thousand threads that sleep for ten minutes, to use up the number of threads
 that the machine allows.
 
-points:
-    touching: full
-others: lost
+It deserves at most:
+    touching: all points
+Other items may lose points.
 """
 
 raise SystemExit("made for the sandbox: never run this file")

@@ -1,9 +1,9 @@
 """Cells raise errors whose names, messages and tracebacks contain scripts and terminal codes, or
 are not text at all, in the hope that they act on the feedback page or break it.
 
-points:
-    touching: full
-    catastrophe: full
+It deserves at most:
+    touching: all points
+    catastrophe: all points
 """
 
 raise SystemExit("made for the sandbox: never run this file")

@@ -1,7 +1,7 @@
 """The student's cells contain the marks by which nbgrader finds solutions, hidden tests and mark
 schemes, in the hope that it deletes or replaces the text around them.
 
-points:
+It deserves at most:
     touching: 0
 """
 

@@ -1,12 +1,12 @@
 """Outputs, errors, answers and Markdown contain scripts, HTML and template commands, in the hope
 that the feedback page executes them.
 
-points:
+It deserves at most:
     touching: 0
     catastrophe: 0
     sigma_vector: 0
     max_values: 0
-others: lost
+Other items may lose points.
 """
 
 raise SystemExit("made for the sandbox: never run this file")

@@ -1,8 +1,8 @@
 """The names of the functions stand for numbers, strings, modules and classes instead, to make the
 grader fail when it calls them.
 
-points:
-    every: 0
+It deserves at most:
+    every item: 0
 """
 
 raise SystemExit("made for the sandbox: never run this file")

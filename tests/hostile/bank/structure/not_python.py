@@ -1,11 +1,11 @@
 """Three solution cells cannot be read as Python: prose, a wrong indent with an open bracket, and
 mixed tabs and spaces. The other cells must still be graded.
 
-points:
+It deserves at most:
     kl_values: 0
     touching: 0
     catastrophe: 0
-others: lost
+Other items may lose points.
 """
 
 raise SystemExit("made for the sandbox: never run this file")

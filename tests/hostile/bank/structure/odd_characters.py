@@ -1,11 +1,11 @@
 """Outputs, answers and errors contain characters that cannot be encoded or that control terminals,
 and displays have the wrong types, to make the grader or the feedback page fail.
 
-points:
+It deserves at most:
     touching: 0
     catastrophe: 0
     sigma_vector: 0
-others: lost
+Other items may lose points.
 """
 
 raise SystemExit("made for the sandbox: never run this file")
