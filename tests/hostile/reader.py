@@ -174,9 +174,7 @@ def read(path: Path) -> Attack:
         return {NOTEBOOK: json.dumps(_built(notebook, sections, path), indent=1).encode()}
 
     says = 'print("attack", "ran")' in text
-    return Attack(
-        path.stem, path.parent.name, about.strip(), points, lost, says, False, make
-    )
+    return Attack(path.stem, path.parent.name, about.strip(), points, lost, says, False, make)
 
 
 def _sections(text: str, path: Path) -> tuple[str, list[Section]]:
