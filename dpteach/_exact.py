@@ -173,7 +173,7 @@ def _table(distribution: IntegerDistribution, bits: int) -> tuple[Words, Words]:
 def draw(distribution: IntegerDistribution, random: Words, rng: np.random.Generator) -> Integers:
     """Return one integer drawn from the distribution for each random word.
 
-    The upper 63 bits of the word usually determine the integer; otherwise `rng` gives more.
+    The upper 63 bits of a word usually determine its integer; otherwise `rng` supplies more bits.
 
     >>> random = words(5, np.random.default_rng(1))
     >>> draw(IntegerDistribution(Fraction(1, 10)), random, np.random.default_rng(2))

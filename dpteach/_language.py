@@ -317,7 +317,7 @@ def placeholders(text: str) -> set[str]:
 def _check_placeholders(source: str, many: str | None, forms: list[str]) -> None:
     """Raise an error if the placeholders of a translation differ from those of the English text.
 
-    A form for one particular count may omit ``{count}``, as in *one case differs*.
+    Each singular or plural form may omit ``{count}``, as in *one case differs*.
     """
     wanted = placeholders(source) | placeholders(many or "")
     free = {"count"} if many is not None else set()

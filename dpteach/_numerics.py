@@ -217,10 +217,9 @@ def first_true(
 ) -> float:
     """Return the smallest float in (low, high] at which a monotone condition holds.
 
-    The condition must fail below some point and hold above this point. The function has evaluated
-    the condition at the returned float, unless this is `high`, so a bound found this way is safe.
-    Bisection runs first on the exponent and then on the mantissa, with at most about 75
-    evaluations.
+    The condition must fail below some point and hold above this point. Unless the result is
+    `high`, the condition was evaluated at the result and holds there. Bisection runs first on the
+    exponent and then on the mantissa, with at most about 75 evaluations.
 
     Parameters
     ----------
@@ -262,9 +261,9 @@ def crossing(
 ) -> float:
     """Return a point in [low, high] at which an increasing function lies in [0, tolerance].
 
-    The search has evaluated `function` at the returned point, where it is >= 0, so a bound found
-    this way is safe, as with `first_true`. The secant method takes about five evaluations for a
-    nearly linear function; where it makes no progress, the interval is halved.
+    The search has evaluated `function` at the returned point and found a value >= 0, unless the
+    value is negative even at `high`. The secant method takes about five evaluations for a nearly
+    linear function; where it makes no progress, the interval is halved.
 
     Parameters
     ----------
@@ -334,10 +333,10 @@ def _middle(low: float, high: float) -> float:
 
 
 def log_ratio(p: NDArray[np.float64], q: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return log(p / q) elementwise, accurate where p is close to q; -inf and inf at the zeros.
+    """Return log(p / q) of probabilities, elementwise, accurate where p is close to q.
 
-    Where p and q are both zero the outcome never occurs, and the result is 0. Swapping p and q
-    gives exactly the negative.
+    The result is -inf where only p is 0, inf where only q is 0, and 0 where both are 0. Swapping p
+    and q gives exactly the negative.
     """
     high, low = np.maximum(p, q), np.minimum(p, q)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
@@ -432,8 +431,8 @@ def logsumexp(terms: NDArray[np.float64]) -> float:
 def rounded_up(value: float) -> str:
     """Return a number as text with six significant digits, rounded up, to print an upper bound.
 
-    If the number differs from the nearest number of six digits only by rounding errors of floats,
-    the result is that number, even if it is slightly smaller.
+    If `value` differs from the nearest number of six digits only by rounding errors of floats, the
+    result is this nearest number, even if it is slightly below `value`.
 
     Examples
     --------

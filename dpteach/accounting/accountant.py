@@ -89,12 +89,11 @@ class Accountant:
     Notes
     -----
     The queries may be chosen adaptively, but the list of events and the adjacency must be fixed in
-    advance; the dominating pairs hold for all data. If the events themselves are chosen
-    adaptively, see `dpteach.filters`.
+    advance. If the events themselves are chosen adaptively, see `dpteach.filters`.
 
-    Equal events are merged with a count, and all unsampled Gaussian noise is one event. The cost
-    of a computation is about sqrt(count/tolerance) lattice cells for each distinct event, times
-    the number of distinct events. Results are cached until the next `compose`.
+    Equal events are merged with a count, and all Gaussian noise without subsampling is one event.
+    A computation uses about sqrt(n/tolerance) lattice cells for each distinct event, where n is the
+    number of all events. Results are cached until the next `compose`.
 
     References
     ----------
@@ -164,8 +163,8 @@ class Accountant:
         Raises
         ------
         TypeError, ValueError
-            If the event has a different adjacency than the earlier events, or is a guarantee
-            that implies no (epsilon, delta) under composition. The accountant is then unchanged.
+            If the event has a different adjacency than the earlier events, or if no bound on
+            its epsilon under composition is known. The accountant is then unchanged.
 
         Examples
         --------
@@ -268,7 +267,7 @@ class Accountant:
         Parameters
         ----------
         epsilon, delta : float
-            Exactly one of them, in [0, inf] or [0, 1]; the method brackets the other.
+            Exactly one of them, epsilon in [0, inf] or delta in [0, 1]; the other is bracketed.
 
         Returns
         -------
@@ -299,7 +298,7 @@ class Accountant:
         Parameters
         ----------
         epsilon, delta : float
-            Exactly one of them, in [0, inf] or [0, 1]; the method explains the other.
+            Exactly one of them, epsilon in [0, inf] or delta in [0, 1]; the other is bounded.
 
         Returns
         -------
@@ -417,7 +416,7 @@ theorem 10, by sums on a lattice. The route is PLD. No epsilon below 6.18765 is 
         Raises
         ------
         ValueError
-            If the budget has a different adjacency.
+            If the adjacency of the budget differs from that of the event.
 
         Notes
         -----

@@ -39,10 +39,10 @@ def enclosing_plds(event: Event, *, step: float) -> tuple[PLD, PLD]:
         The optimistic and the pessimistic distribution. All hockey-stick divergences of the first
         are below those of the event's dominating pair, and all of the second are above. This
         remains true if each is composed with itself k times. Their deltas differ by about step^2
-        where the loss has a density, and by a fraction of step where single losses lie between
-        lattice points. Tails of mass 1e-15 are truncated; in the pessimistic distribution this
-        mass is an infinite loss. For smaller deltas use `Accountant`, which first tilts the
-        distributions: it weights them exponentially, so that large losses are not truncated.
+        where the loss has a density, and by a fraction of step where losses of positive
+        probability lie between lattice points. Tails of mass 1e-15 are truncated; in the
+        pessimistic distribution this mass is an infinite loss. For deltas near or below 1e-15 use
+        `Accountant`, whose truncation errors are small relative to delta.
 
     Raises
     ------
@@ -78,8 +78,8 @@ def rounded_plds(event: Event, *, step: float) -> tuple[PLD, PLD]:
     The contribution to a hockey-stick divergence increases with the loss. So all divergences of the
     first distribution are below those of the event's dominating pair, all of the second are above,
     and the same holds under composition. Rounding changes the sum of k losses by less than k steps.
-    This is simpler than `enclosing_plds`, but the bracket is wider. The rounded-down distribution
-    need not belong to any pair of distributions (P, Q), and it is not a privacy guarantee.
+    This is simpler than `enclosing_plds`, but the divergences differ more. The rounded-down
+    distribution need not belong to any pair of distributions (P, Q), and is not a guarantee.
 
     Parameters
     ----------
@@ -178,8 +178,8 @@ def _two_losses(
     for lattice, rest in zip(both(cells, step), (-1, 1), strict=True):
         masses = np.clip(lattice.weights * scale * (1 + rest * 1e-12), 0.0, 1.0)
         left = max(0.0, 1 - math.fsum(masses))
-        # in the lower distribution, the truncated mass becomes the smallest loss, and only the
-        # mass that is certainly infinite stays infinite
+        # in the lower distribution, move the truncated mass to the smallest loss, and keep only
+        # the probability of an infinite loss at infinity
         if rest < 0:
             masses[0] += max(0.0, left - loss.infinite)
             left = loss.infinite

@@ -33,7 +33,7 @@ class AtomSum:
     Parameters
     ----------
     steps : sequence of (StepLoss, int)
-        Losses for which `few_values` is true, and the count of each.
+        Discrete losses whose sum has at most `_MOST` values, and the count of each.
 
     Notes
     -----

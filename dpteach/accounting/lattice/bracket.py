@@ -94,9 +94,9 @@ class Composition:
         return sums
 
     def cuts(self, theta: float) -> bool:
-        """Return whether `without` removed losses that the tilt 1.2 theta would make likely.
+        """Return whether the method `without` removed losses that a tilt would make likely.
 
-        A tilt t weights each loss L by e^(t L). The factor 1.2 is a safety margin.
+        The tilt weights each loss L by e^(1.2 theta L). The factor 1.2 is a safety margin.
         """
         return any(loss.cuts(1.2 * theta) for loss, _ in self.steps)
 
@@ -106,7 +106,7 @@ class Composition:
         """Return the exponential tilt theta that minimizes `excess(theta, log E[e^(theta S)])`.
 
         S is the total loss. The search goes on to larger tilts only while the tilted mean of S is
-        below epsilon. If `epsilon` is None, `excess` is a bound on epsilon, and takes its place.
+        below epsilon. If `epsilon` is None, the search compares with `excess`, a bound on epsilon.
         """
         middle = -0.5 * math.log(self.square)
         low, high = middle - 7.0, middle + 9.0
@@ -133,9 +133,9 @@ class Composition:
         return math.exp(best)
 
     def tilt_for_delta(self, log_delta: float) -> tuple[float, float]:
-        """Return an exponential tilt for a delta, and its Chernoff bound on epsilon.
+        """Return the tilt theta with about the least Chernoff bound on epsilon, and this bound.
 
-        The bound is approximately the smallest of all tilts.
+        The bound holds at the delta e^log_delta.
         """
 
         def bound(theta: float, log: float) -> float:
@@ -162,10 +162,10 @@ class Composition:
         return min(h, 0.25 / theta, 0.5 * math.sqrt(self.square))
 
     def aligned(self, h: float) -> float:
-        """Return a lattice spacing for which atoms of the loss distributions are lattice points.
+        """Return the spacing of a lattice that contains atoms (losses of positive probability).
 
         If some lattice contains all losses, return its spacing. Otherwise the result is at most h,
-        and the atoms of the most frequent discrete step become lattice points.
+        and the lattice contains the atoms of the most frequent step whose atoms fit on a lattice.
         """
         if self.exact:
             return self.exact
@@ -174,11 +174,10 @@ class Composition:
         return spacing / math.ceil(spacing / h)
 
     def loose(self, h: float) -> int:
-        """Return how many steps have losses between the points of a lattice of spacing h.
+        """Return 0 if all atoms (losses of positive probability) lie on a lattice of spacing h.
 
-        If there are any, the module `scattered` derives the lower bound on delta. The result is 0
-        if all atoms (losses of positive probability) are lattice points, because the function
-        `below` then gives a good bound.
+        Otherwise return how many steps have losses between lattice points. The module `scattered`
+        then derives the lower bound on delta.
         """
         if self.exact or all(loss._on_lattice(h)[1].all() for loss, _ in self.steps):
             return 0
@@ -188,8 +187,8 @@ class Composition:
         """Return an upper and a lower approximation of the total loss on a lattice of spacing h.
 
         They are the same object if the lattice contains all losses. They are also the same object
-        if some losses lie between lattice points, because the module `scattered` then derives a
-        lower bound from the upper approximation.
+        if `loose(h)` is not 0, because the module `scattered` then derives a lower bound on delta
+        from the upper approximation.
         """
         # limit the tilt: `above` and `below` move the losses between two lattice points to these
         # points, whose weights differ by the factor e^(theta h), so a large theta h would make the
@@ -224,8 +223,8 @@ class Composition:
                 # instead of the lattice that contains all losses, use a coarser one that only
                 # bounds them
                 self.exact = 0.0
-                # `error.by` is 1 if there are too many integration panels. Only a smaller tilt
-                # reduces their number, and `totals` makes the tilt smaller only for a larger step.
+                # `error.by` is 1 if numerical integration needs too many panels. Only a smaller
+                # tilt reduces their number, and `totals` reduces the tilt only for a larger h.
                 least = 1.1 if error.by > 1 else 3.0
                 h = self.finest = h * min(max(1.05 * error.by, least), 1e6)
         raise TooLarge(math.inf)
@@ -431,7 +430,7 @@ class _DeltaOf(_Direction):
         return self.escaped[0] + bottom, min(top, 1.0)
 
     def _leave_out(self, log_delta: float) -> None:
-        """Leave out large losses that contribute very little to a delta of e^log_delta or less.
+        """Leave out large losses that contribute very little to delta, which is about e^log_delta.
 
         The exponential tilt would make these rare losses likely, and so loosen the bound on delta.
         Bisection finds the threshold of the losses that are left out.
