@@ -11,8 +11,8 @@ first message of the catalog DOMAIN is needed in this language. English needs no
 ``en-XA`` is a pseudo-translation: the English text with accents, between brackets. Text that a
 page or a command shows outside of the brackets is missing from the catalogs.
 
-The whole process has one language. The environment variable `VARIABLE` passes it on to processes
-that start later.
+The whole process has one language. The environment variable `VARIABLE` passes the language on to
+processes that start later.
 """
 
 from __future__ import annotations

@@ -78,8 +78,8 @@ def rounded_plds(event: Event, *, step: float) -> tuple[PLD, PLD]:
     The contribution to a hockey-stick divergence increases with the loss. So all divergences of the
     first distribution are below those of the event's dominating pair, all of the second are above,
     and the same holds under composition. Rounding changes the sum of k losses by less than k steps.
-    This is simpler than `enclosing_plds`, but the divergences differ more. The rounded-down
-    distribution need not belong to any pair of distributions (P, Q), and is not a guarantee.
+    This is simpler than `enclosing_plds`, but gives wider bounds. The rounded-down distribution
+    need not belong to any pair of distributions (P, Q), and it is not a privacy guarantee.
 
     Parameters
     ----------
