@@ -1,9 +1,9 @@
 """Brackets of epsilon for k repetitions of one step, for many k with shared computations.
 
-The best tilt and lattice step are nearly the same for similar k. So similar k form a block, which
-uses one lattice: the loss of one step is bounded above and below on this lattice, and the Fourier
-transforms of both bounds serve all k of the block. For each k, only the few frequencies that are
-not negligible in the k-th power of a transform are evaluated.
+The best exponential tilt and lattice spacing are nearly the same for similar k. So similar k form a
+block, which uses one lattice: the loss of one step is bounded above and below on this lattice, and
+the Fourier transforms of both bounds serve all k of the block. For each k, only the few frequencies
+that are not negligible in the k-th power of a transform are evaluated.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ Rows = NDArray[np.int64]
 #: because, if large losses are rare, only tilts very close to the best one give good bounds. A few
 #: values of k are enough because the best tilt changes slowly with k.
 _FINE, _COARSE, _SAMPLES = 0.1 / 16, 16, 12
-#: similar numbers of steps k form a block that uses one lattice. Two k of a block have at most the
-#: ratio `_RATIO`, and the best lattice steps for them at most the ratio `_STEPS`
+#: similar numbers of steps k form a block that uses one lattice. Within a block, the numbers k have
+#: at most the ratio `_RATIO`, and the best lattice spacings for each k at most the ratio `_STEPS`
 _RATIO, _STEPS = 4.0, 2.0
 #: large losses are left out if their share of delta is at most about this number
 _RARE = 1e-8
@@ -56,7 +56,7 @@ def epsilon_curve(
         The loss distribution of one step in each direction: if a person is removed, and if one is
         added.
     ks : ndarray of shape (n,)
-        The counts, integers >= 1 as floats, in any order.
+        The numbers of steps k, integers >= 1 as floats, in any order.
     delta : float
         In (0, 1).
     tolerance : float
@@ -65,8 +65,8 @@ def epsilon_curve(
     Returns
     -------
     (ndarray, ndarray)
-        Certified bounds for each count, nondecreasing in k; they may differ by more than the
-        tolerance. The upper bound is infinite if the sum fits no lattice.
+        Certified bounds for each k, nondecreasing in k; they may differ by more than the tolerance.
+        The upper bound is infinite if every suitable lattice has too many points.
 
     Notes
     -----
@@ -169,10 +169,10 @@ class _Search:
             self._bound_by_moment()
 
     def _bound_by_moment(self) -> None:
-        """Bound epsilon from above by Chernoff's bound where no lattice is used.
+        """Bound epsilon from above by Chernoff's bound, without a Fourier transform.
 
-        This is for numbers of steps above `MOST_COUNT`, for which the rounding errors on a lattice
-        are too large, and for those whose estimated epsilon is 0.
+        This is for numbers of steps above `MOST_COUNT`, for which the rounding errors of a Fourier
+        transform are too large, and for those whose estimated epsilon is 0.
         """
         many = self.counts > MOST_COUNT
         rows = np.flatnonzero(~self.done & (many | (self.estimate <= 0)))

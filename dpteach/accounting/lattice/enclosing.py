@@ -14,7 +14,8 @@ from dpteach.accounting.lattice.cells import Cells, Vector
 class LatticeLoss:
     """A loss that takes the value of the lattice point g_i with probability p_i, i >= `start`.
 
-    The weights are p_i e^(theta g_i - log_moment), in the order of i.
+    The weights are the exponentially tilted probabilities p_i e^(theta g_i - log_moment), in the
+    order of i, for the tilt theta and the `log_moment` of `cells`.
     """
 
     start: int
@@ -25,7 +26,8 @@ class LatticeLoss:
 def above(cells: Cells, h: float, theta: float) -> LatticeLoss:
     """Return a lattice loss whose hockey-stick curve lies above that of the loss on the cells.
 
-    Its curve consists of chords that connect the points of that loss's curve at the lattice points.
+    The curve of the result consists of chords between points of the given loss's curve: those at
+    the lattice points.
     """
     return LatticeLoss(cells.start, cells.atoms + _chords(cells, math.exp(theta * h)), cells)
 
@@ -41,14 +43,14 @@ def below(cells: Cells, h: float, theta: float) -> LatticeLoss:
     """Return a lattice loss whose hockey-stick curve lies below that of the loss on the cells.
 
     The curve of the result consists of the chords of `above`, lowered until they lie below the
-    curve of the loss. Atoms on lattice points need no change, because the curve of a mixture is the
-    mixture of the curves. Consider the mass inside the cell from g_i to g_(i+1), where x =
-    e^epsilon grows by x_(i+1) - x_i. Let a (`down`) and b (`up`) be the parts of its Q mass that go
-    to the lower and the upper end. The curve lies above its tangents at these ends. A chord whose
-    ends are lowered by d and e lies below the tangents if a d + b e >= a b (x_(i+1) - x_i). So d =
-    e = a b/(a + b) (x_(i+1) - x_i) suffices. The curve begins and ends with a straight line, and no
-    point is lowered below these lines. If the result is not convex, its convex envelope replaces
-    it.
+    curve of the loss. This curve is the sum of the curves of the masses on the lattice points,
+    which need no change, and inside the cells. Consider the mass inside the cell from g_i to
+    g_(i+1), where x = e^epsilon grows by w = x_(i+1) - x_i. Let a (`down`) and b (`up`) be the
+    parts of this mass under Q that go to the lower and the upper end. The curve of this mass lies
+    above its tangents at these ends. A chord whose ends are lowered by d and e lies below the
+    tangents if a d + b e >= a b w. So d = e = a b w/(a + b) suffices. The curve of the loss begins
+    and ends with a straight line, and no point is lowered below these lines. If the result is not
+    convex, its convex envelope replaces it.
 
     Numbers that belong to the lattice point i are in units of e^(-theta g_i).
     """

@@ -132,8 +132,8 @@ class StepLoss:
         self.atoms, self.log_masses = atoms[kept], logs[kept]
         self.offset = float(self.atoms.max()) if self.atoms.size else 0.0
         self.spacing = self._spacing()
-        # the coordinate beyond which the smooth part is left out, and the log of a bound on the
-        # mass that is left out
+        # the method `without` removes the smooth part beyond the coordinate `_top`; `log_missed` is
+        # the log of a bound on its mass there
         self._top, self.log_missed = math.inf, -math.inf
 
     def _spacing(self) -> float:
@@ -158,7 +158,8 @@ class StepLoss:
     def without(self, log_mass: float) -> StepLoss:
         """Return the distribution without its largest losses, of probability below e^log_mass.
 
-        A tilt would make these losses likely, although they are too rare to matter. Atoms are kept.
+        Exponential tilting would make these losses likely, although they are too rare to matter.
+        Only losses of a smooth part with unbounded support are removed.
         """
         if self.base is None or math.isfinite(self.base.support[0]):
             return self
@@ -182,8 +183,8 @@ class StepLoss:
         """Return a copy whose lattice of step h contains the mean of the losses near log(1 - q).
 
         For a small rate q, most losses are near log(1 - q), closer together than lattice points.
-        Moving them to their mean barely widens a bracket; moving them to any other point widens it
-        a lot.
+        Moving them to their mean barely loosens the bounds on epsilon and delta; any other point
+        loosens the bounds a lot.
         """
         if self.base is None or self.rate == 1 or self.atoms.size:
             return self
@@ -230,8 +231,8 @@ class StepLoss:
         rest = np.log1p(-(1 - self.rate) * np.exp(-np.maximum(mixed, 30.0)))
         return np.where(mixed < 30, near, mixed - math.log(self.rate) + rest)
 
-    # v is the coordinate u of `Base` for the forward pair and -u for the reversed pair, so that the
-    # loss is nondecreasing in v
+    # v is the variable u of the class `Base`, or -u if `forward` is false, so that the loss is
+    # nondecreasing in v
 
     def _loss(self, base: Base, v: Vector) -> Vector:
         mixed = self._mix(base.slope * (v if self.forward else -v) + base.intercept)
@@ -258,7 +259,7 @@ class StepLoss:
     ) -> tuple[float, float]:
         """Return an interval outside which the tilted density is below e^cut times its maximum.
 
-        Its ends are values of v: the coordinate u of `Base`, or -u for the reversed pair.
+        Its ends are values of v: the variable u of the class `Base`, or -u if `forward` is false.
         """
         low, high = base.support
         if math.isfinite(low):
@@ -330,13 +331,13 @@ class StepLoss:
     def _lost(self, base: Base, low: float, high: float, theta: float, log_moment: float) -> float:
         """Return a bound on the tilted mass outside [low, high].
 
-        `low` and `high` are values of v, the coordinate u of `Base` for the forward pair and -u for
-        the reversed pair, so that the loss is nondecreasing in v.
+        `low` and `high` are values of v, the variable u of the class `Base`, or -u if `forward` is
+        false. The loss is nondecreasing in v.
 
         Each tail is divided into intervals. On an interval the loss is bounded by a linear function
-        of v: by a chord for the forward pair, whose loss is convex in v, and by a tangent for the
-        reversed pair, whose loss is concave. Beyond the outermost intervals, the bound is linear
-        above `high` and constant below `low`.
+        of v: by a chord if `forward` is true (the loss is convex in v), and otherwise by a tangent
+        (it is concave). Beyond the outermost intervals, the bound is linear above `high` and
+        constant below `low`.
         """
         if math.isfinite(base.support[0]):
             return 0.0

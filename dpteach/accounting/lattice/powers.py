@@ -41,7 +41,7 @@ class Powers:
     h, theta, offset : float
         The lattice step, the exponential tilt, and the offset of the loss of one step.
     cut : float
-        The log of the tilted mass at each end of a sum's range that may be wrapped around.
+        The log of the tilted mass that the Fourier transform may wrap around at each end.
 
     Attributes
     ----------
@@ -121,8 +121,8 @@ class Powers:
         self.twice = np.where((kept > 0) & (2 * kept < size), 2.0, 1.0)
         turn = 2j * math.pi / size * kept
         down = [-np.expm1(turn - rate * h) for rate in (theta, theta + 1)]
-        #: for each frequency, its contribution to the masses of Q (`q`) and of P - Q (`excess`) on
-        #: a lattice point and all points above it: the sum of a geometric series
+        #: for each frequency, its contribution to the masses of e^z Q (`q`) and of P - e^z Q
+        #: (`excess`) on a lattice point z and all points above it: the sum of a geometric series
         self.q = 1 / down[1]
         self.excess = np.exp(turn - theta * h) * -math.expm1(-h) / (down[0] * down[1])
         self.linear = np.abs(np.stack((self.excess, self.q)))
@@ -155,7 +155,7 @@ class Powers:
         nudge: Vector,
         scattered: bool = False,
     ) -> tuple[Vector, Vector]:
-        """Return bounds on the least epsilon >= 0 at a delta for each k, and errors of delta.
+        """Return bounds on the least epsilon >= 0 at a delta for each number of steps, and errors.
 
         Parameters
         ----------
@@ -165,7 +165,8 @@ class Powers:
         sign : int
             Upper (1) or lower (-1) bounds.
         scattered : bool
-            Whether to derive lower bounds from the upper distribution, as module `scattered` does.
+            Whether to derive lower bounds from the distribution that gives the upper bounds, as the
+            module `scattered` does.
 
         Returns
         -------
@@ -237,7 +238,7 @@ class _Sums:
             errors += back * np.stack(norms, axis=1)
         else:
             self.values, self.parts = values * (twice / size), parts
-        #: bounds on the errors of the masses of P - Q and of Q
+        #: bounds on the errors of the two masses that `_from` returns
         self.errors = errors
         #: for lower bounds computed as in module `scattered`: the standard deviation s for each k;
         #: otherwise empty
@@ -248,12 +249,12 @@ class _Sums:
         self.ends = self._from(np.arange(self.counts.size), self.first).copy()
 
     def _from(self, rows: Whole, points: Whole) -> Vector:
-        """Return the masses of P - Q and of Q on a lattice point and all points above it.
+        """Return the masses of P - e^z Q and of e^z Q on a lattice point z and all points above it.
 
         Each index in `rows` selects a number of steps k from `counts`, and `points` has a lattice
-        point for each. The result has a row for P - Q and a row for Q. Beyond its last point, the
-        lattice repeats periodically, and the masses there are included. Both masses are divided by
-        the tilt factor of the lattice point.
+        point for each. The result has one row for each of the two masses. Beyond its last point,
+        the lattice repeats periodically, and the masses there are included. Both masses are
+        multiplied by e^(theta z - log_moment).
         """
         powers = self.powers
         new = self.place[rows] != points
@@ -411,8 +412,8 @@ def _products(rows: Vector, columns: Vector) -> Vector:
 def _reach(weights: Vector, index: Vector, counts: Vector, cut: float) -> tuple[Vector, Vector]:
     """Return how far sums of k losses reach above and below their mean, in lattice points.
 
-    Both arrays have an entry for each k in `counts`. By Chernoff bounds, the tilted mass beyond
-    each of these distances is below e^cut.
+    Both arrays have an entry for each k in `counts`. By Chernoff bounds, the exponentially
+    tilted mass beyond each of these distances is below e^cut.
     """
     ahead, back = counts * float(index[-1]), -counts * float(index[0])
     farthest = max(float(index[-1]), -float(index[0]))

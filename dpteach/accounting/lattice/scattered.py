@@ -2,26 +2,25 @@
 
 The lower bound on delta is the delta of this "upper" distribution, minus a bound on how much larger
 it is than the true delta. The losses of the steps may lie between the points of the lattice. The
-upper distribution moves each loss l to the lattice point l + N, where N is one of two numbers that
-differ by h, the spacing of the lattice, with E[e^-N | l] = 1. The shifts N of k steps mostly
+upper distribution moves each loss l to one of the two neighboring lattice points l + N, at random
+with E[e^-N | l] = 1, which preserves the total masses of P and Q. The shifts N of k steps mostly
 cancel: by Hoeffding, their sum is as concentrated as a normal distribution with standard deviation
-s = h sqrt(k)/2. (Rounding each loss down would instead lower the sum of the losses by a fraction of
-k h.) The shifts increase delta, the expectation of f(x) = (1 - e^(epsilon - x))+, by at most the
-expectation of
+s = h sqrt(k)/2, where h is the spacing of the lattice. The shifts increase delta, the expectation
+of f(S) = (1 - e^(epsilon - S))+ for the sum S of the losses, by at most the expectation of
 
-    B(d) = e^(s^2/2) ((s^2 - d)+ + s sqrt(2 pi) Q(max(d - s^2, 0)/s)),   d = |S - epsilon|,
+    B(d) = e^(s^2/2) ((s^2 - d)+ + s sqrt(2 pi) Phi(-max(d - s^2, 0)/s)),   d = |S - epsilon|,
 
-where S is the sum of the losses and Q the upper tail of the standard normal distribution.
+where Phi is the standard normal distribution function.
 
-To bound the expectation of B, bound B by functions whose expectations are known. Write f_a for f
-with a in place of epsilon. The deltas at epsilon and at epsilon +- w give the expectation of the
+To bound the expectation of B, bound B by functions of S whose expectations are known. Write f_a for
+f with a in place of epsilon. The deltas at epsilon and at epsilon +- w give the expectation of the
 tent function
 
     T = f_(epsilon - w) - (1 + e^-w) f_epsilon + e^-w f_(epsilon + w),
 
-which is 0 at distances d >= w from epsilon, and at least e^-w (w - d) at smaller ones. So the
-expectation of a sum of multiples of tents that exceeds B is subtracted. This lowers delta by about
-3 k h^2 times the density of S at epsilon.
+which is 0 at distances d >= w from epsilon, and at least e^-w (w - d) at smaller distances. A sum
+of multiples of such functions T exceeds B, and its expectation is subtracted from delta. This
+lowers delta by about 3 k h^2 times the density of S at epsilon.
 """
 
 from __future__ import annotations
@@ -54,8 +53,9 @@ def tents(s: float, log_delta: float) -> list[tuple[float, float]]:
 
     The docstring of the module defines the bound B, the tent function T of width w, and the
     distance d from epsilon. Where B is larger than the sum of c T, far from epsilon, B contributes
-    at most e^-30 delta. The widths allow for the total shift N of the losses: with it, the
-    expectation of a tent is still at least e^-w (w - d - E|N|), and E|N| is at most 1.001 s.
+    at most e^-30 delta. The known deltas are those after the losses were shifted, by N in total.
+    The expectation of T is then at least e^-w (w - d - E|N|), where E|N| is at most 1.001 s, and
+    the widths allow for this.
     """
     reach = s * (math.sqrt(2 * (30 - log_delta)) + s)
     found = [(w * s, c * math.exp(w * s)) for w, c in _TENTS]
@@ -65,9 +65,9 @@ def tents(s: float, log_delta: float) -> list[tuple[float, float]]:
 
 
 def log_delta_below(above: Total, epsilon: float, s: float) -> float:
-    """Return a lower bound on log delta, from `above`, the sum of losses that were moved up.
+    """Return a lower bound on log delta, from `above`, the sum of losses moved to lattice points.
 
-    The result is -inf if no bound is found.
+    `spread` gives s. The result is -inf if no bound is found.
     """
     middle = above.log_delta(epsilon, sign=-1)[0]
     if s > _LARGEST or middle == -math.inf:

@@ -36,9 +36,9 @@ class Total:
     h, theta : float
         The lattice step and the exponential tilt, the same for all losses.
     offset : float
-        The sum of the lattices' offsets.
+        The sum takes values at offset + i h for integers i.
     cut : float
-        The log of the tilted mass at each end of the sum's range that may be wrapped around.
+        The log of the tilted mass that the Fourier transform may wrap around at each end.
 
     Raises
     ------
@@ -78,8 +78,7 @@ class Total:
             rounding += k * part.cells.rounding
             self.shift += k * part.cells.shift
             missed.append(math.log(k) + part.cells.log_missed)
-        #: a bound on the error of log delta that relative errors of the weights cause, even if all
-        #: these errors have the same sign
+        #: a bound on the error of log delta that relative errors of the weights cause
         self.slip = 8 * EPS * (1 + slip) + rounding * (1 + 1e-9)
         self.log_missed = float(np.logaddexp.reduce(missed))
         self.mean = mean * h + offset
@@ -309,8 +308,8 @@ def _frequencies(
 
     If the weights cover only a small part of the circle, a coarse transform, with fewer points,
     gives a bound on the modulus at every frequency: the modulus at the nearest frequency of the
-    coarse transform, plus the difference of the two angles times the weighted sum of the distances
-    from `middle`.
+    coarse transform, plus the angle between the two frequencies times the weighted sum of the
+    distances from `middle`.
     """
     from scipy.fft import next_fast_len, rfft
 
@@ -338,7 +337,7 @@ def _direct(
     """Return some Fourier coefficients of a few weights, and a bound on the norm of their errors.
 
     The coefficients are computed term by term, without a fast Fourier transform. The error bound
-    holds because numpy sums pairwise, starting with at most 16 terms in sequence.
+    relies on how numpy sums: at most 16 terms one by one, and then these sums in pairs.
     """
     values = np.empty(frequencies.size, dtype=np.complex128)
     rows = max(1, _BLOCK // places.size)
@@ -356,7 +355,7 @@ Weighted = tuple[float, int, Vector, int, float, Vector]
 def _reach(losses: Sequence[Weighted], unit: float, cut: float) -> tuple[float, float]:
     """Return how far the sum of the losses reaches above and below its mean, in lattice points.
 
-    By Chernoff bounds, the tilted mass beyond each of the two distances is below e^cut.
+    By Chernoff bounds, the exponentially tilted mass beyond each distance is below e^cut.
     """
     ahead = sum(k * float(index[-1]) for _, _, _, k, _, index in losses)
     back = -sum(k * float(index[0]) for _, _, _, k, _, index in losses)
