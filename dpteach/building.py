@@ -1,4 +1,4 @@
-"""The build of the book and the course by ``make``, which runs while a server shows both.
+"""The build of the book and the assignments by ``make``, while a server already shows them.
 
 The pages that readers open first are built first, as a preview outside of ``_build/html``, together
 with the first assignment. Then the whole book is built strictly, so that a warning is an error.
@@ -53,7 +53,7 @@ class Building:
     Attributes
     ----------
     first_ready : bool
-        Whether the preview and the first assignment are built.
+        Whether the pages that readers open first, and the first assignment, are built.
     done : bool
         Whether the build has ended, with or without an error.
     error : str

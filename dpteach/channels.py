@@ -68,7 +68,8 @@ class Capacity:
     lower : float
         In [0, upper], in nats: the mutual information at `prior`, rounded down.
     upper : float
-        In nats: the largest divergence of a row from an output distribution, rounded up.
+        In nats: the largest Kullback-Leibler divergence of a row of the channel from the output
+        distribution of some prior, rounded up.
     prior : tuple of float
         The probabilities of the inputs that give `lower`.
 
@@ -117,7 +118,7 @@ def mutual_information(prior: ArrayLike, channel: ArrayLike) -> float:
     Returns
     -------
     float
-        In [0, min(log n, log m)], in nats; exact up to rounding.
+        In [0, min(log n, log m)] for n inputs and m outputs, in nats; exact up to rounding.
 
     See Also
     --------
@@ -175,7 +176,7 @@ def channel_capacity(channel: ArrayLike, tolerance: float = 1e-9) -> Capacity:
     """Return a bracket of the capacity, the largest mutual information over all priors.
 
     The search combines the iteration of Blahut and Arimoto, with longer steps while these help,
-    and Newton's method on the inputs that seem to have positive probability. Every prior gives
+    and Newton's method on the inputs that seem to be in the best prior's support. Every prior gives
     a lower bound, its mutual information, and an upper bound, the largest divergence of a row from
     the output distribution. The lower bound is rounded down, and the upper bound up.
 
@@ -292,8 +293,9 @@ def _supports(prior: Vector, divergences: Vector, outputs: int) -> list[NDArray[
 
 
 def _balanced(rows: Vector, prior: Vector, support: NDArray[np.intp]) -> Vector:
-    """Return a prior on some inputs whose rows have equal divergences from the output distribution.
+    """Return the prior on the inputs in `support` that maximizes the mutual information.
 
+    For this prior, the rows of these inputs have equal divergences from the output distribution.
     Newton's method finds this prior. Inputs whose probability would become negative are removed.
     """
     part = prior[support] / prior[support].sum()
@@ -340,8 +342,7 @@ def diameter(channel: ArrayLike, divergence: Callable[[Vector, Vector], float]) 
 
     With `dpteach.divergences.max_divergence`, the result is the least epsilon for which the
     channel is epsilon-differentially private. With the Kullback-Leibler divergence, the result
-    bounds the capacity, because the divergence of a row from a mixture of rows is at most its mean
-    divergence from the mixed rows.
+    is an upper bound on the capacity.
 
     Parameters
     ----------
@@ -355,7 +356,7 @@ def diameter(channel: ArrayLike, divergence: Callable[[Vector, Vector], float]) 
 
     References
     ----------
-    Cuff and Yu (2016), section 4, on the radius.
+    Cuff and Yu (2016), section 4.
 
     Examples
     --------
@@ -387,12 +388,13 @@ def mutual_information_level(mechanism: ArrayLike, tolerance: float = 1e-9) -> C
     mechanism : array_like of shape (m1, ..., mn, outputs)
         The distribution of the output, along the last axis, on each database of n entries.
     tolerance : float
-        The width of the brackets, finite and >= 0, as in `channel_capacity`.
+        The intended width of the bounds on each capacity, finite and >= 0, as in
+        `channel_capacity`.
 
     Returns
     -------
     Capacity
-        ``lower <= epsilon <= upper``; the prior belongs to the largest lower bound.
+        ``lower <= epsilon <= upper``, and the prior of the entry X_i that gives `lower`.
 
     Raises
     ------
@@ -535,7 +537,7 @@ def parallel(first: ArrayLike, second: ArrayLike) -> Vector:
     Returns
     -------
     ndarray of shape (n, m1 m2)
-        The index of the second output varies fastest.
+        A column for each pair of outputs; the index of the second output varies fastest.
 
     Raises
     ------
@@ -568,8 +570,8 @@ def one_time_pad() -> Vector:
     """Return the joint distribution of X, X xor N and N, for independent fair bits X and N.
 
     Neither X xor N nor N alone reveals anything about X, but the two together determine X. So
-    the mutual information of two outputs may exceed the sum of their mutual informations, unless
-    the outputs are independent given the input.
+    two outputs together may have more mutual information with an input than the sum of what each
+    has alone, unless the outputs are independent given the input.
 
     Returns
     -------
@@ -673,10 +675,10 @@ def pure_capacity(epsilon: float) -> float:
     Notes
     -----
     For an output y, let r(x) = W(y|x)/M(y), where W is the channel and M the output distribution.
-    The mean of r over x is one, and r lies in some interval [a, a e^epsilon]. Since r log r is
-    convex, it lies below its chord over this interval. So its mean is at most the value of the
-    chord at r = 1, which is log a + (1 - a) u. This bound is largest at a = 1/u, and an r that
-    takes only the two end values attains it.
+    The mutual information is the mean of r log r over independent x and y. For each y, the mean of
+    r over x is one, and r lies in some interval [a, a e^epsilon]. Since r log r is convex, it lies
+    below its chord there. So its mean is at most the value of the chord at r = 1, which is
+    log a + (1 - a) u. This is largest at a = 1/u, and is attained if r takes only the end values.
 
     References
     ----------

@@ -97,12 +97,12 @@ ELSEWHERE = {
 #: decisions that were logged since the last command are applied to the gradebook
 AFTER_DECISIONS = {"grade", "report", "export"}
 
-#: commands that have subcommands, such as `dpteach term drop`. Their `add_parser` gets the words
-#: after the command, so that it imports only the module of the subcommand that a user runs
+#: commands that have subcommands, such as `dpteach term drop`. Their module's `add_parser` gets
+#: the words after the command, so that it imports only the module of the subcommand in them
 GROUPS = {"term"}
 
-#: the extra of dpteach that installs the packages of each command, for the error about a missing
-#: package; commands that are not listed need the extra "grading"
+#: the extra that a command needs, as in `pip install "dpteach[student]"`. The error about a missing
+#: package names it. Commands that are not listed need the extra "grading"
 EXTRAS = {
     "validate": "student",
     "hand-in": "student",
@@ -113,7 +113,7 @@ EXTRAS = {
 }
 
 #: commands that work only in a clone of the repository, because the installed package does not
-#: contain the texts that they read
+#: contain the texts of the course
 OF_A_CLONE = {"slides", "serve", "publish"}
 CLONE = N_("this command needs a clone of the repository, in which `make environment` has run")
 
@@ -270,8 +270,8 @@ def _without_reader(name: str) -> Iterator[None]:
     Parameters
     ----------
     name
-        The name of the stream in `sys`: "stdout" or "stderr". A stream that writes to no file,
-        such as one that a test has replaced, is left as it is.
+        The name of the stream in `sys`: "stdout" or "stderr". A stream without a file, such as an
+        `io.StringIO` in a test, is left as it is.
     """
     before = getattr(sys, name)
     buffer = getattr(before, "buffer", None)

@@ -85,9 +85,8 @@ def advanced_composition_simplified(step: ApproxDP, k: int, *, slack: float) -> 
     """Return the guarantee of k adaptive steps, by simplified advanced composition.
 
     The composed epsilon is 2 epsilon sqrt(2 k log(1/slack)), and the composed delta is
-    k delta + slack. The formula bounds the second term of `advanced_composition` by the first,
-    which is valid only if
-    e^epsilon - 1 <= sqrt(2 log(1/slack) / k).
+    k delta + slack. The formula bounds the term k epsilon (e^epsilon - 1) of `advanced_composition`
+    by epsilon sqrt(2 k log(1/slack)), which requires e^epsilon - 1 <= sqrt(2 log(1/slack) / k).
 
     Returns
     -------
@@ -243,10 +242,10 @@ def advanced_composition_tight(step: ApproxDP, k: int, *, slack: float) -> Appro
 def advanced_composition_heterogeneous(steps: Sequence[ApproxDP], *, slack: float) -> ApproxDP:
     """Return the guarantee of different steps, by the smallest of three closed formulas.
 
-    The formulas are those of `advanced_composition_tight` with the sums of epsilon_i, of
-    epsilon_i tanh(epsilon_i/2) and of epsilon_i^2 in place of k epsilon, m and s, at the delta
-    1 - (1 - slack) times the product of 1 - delta_i. Each step may depend on earlier outputs, but
-    its epsilon and delta are fixed in advance.
+    Let t, m and s be the sums of epsilon_i, of epsilon_i tanh(epsilon_i/2) and of epsilon_i^2. The
+    formulas for epsilon are t, m + sqrt(2 s log(e + sqrt(s)/slack)) and m + sqrt(2 s log(1/slack)).
+    Delta is 1 - (1 - slack) times the product of 1 - delta_i. Each step may depend on earlier
+    outputs, but its epsilon and delta are fixed in advance.
 
     Parameters
     ----------
@@ -309,15 +308,15 @@ def _log_kept(steps: list[ApproxDP]) -> float:
 
 @dataclass(frozen=True)
 class CompositionBracket:
-    """A lower and an upper bound on the optimal composition.
+    """A lower and an upper bound on the best guarantee of composed steps.
 
     Parameters
     ----------
     lower, upper : float
-        The bounds on delta at a given epsilon, or on epsilon at a given delta. For the worst steps
-        with the given guarantees, no number below `lower` holds.
+        The bounds on the least delta at a given epsilon, or on the least epsilon at a given delta,
+        that the guarantees of the steps imply.
     claim : ApproxDP
-        The guarantee that `upper` states.
+        The guarantee with `upper` as its delta or epsilon.
 
     Examples
     --------

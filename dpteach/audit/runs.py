@@ -67,8 +67,9 @@ def audit(
     confidence : float
         In (0, 1).
     score, events
-        As for `epsilon_lower_bound`. By default the score of a vector of real numbers is its
-        projection on the difference of the two true values, if these have the shape of the vector.
+        How outputs become numbers (scores) and which events are compared, as for
+        `epsilon_lower_bound`. By default the score of a real vector is its projection on the
+        difference of the two true values, if these have the shape of the vector.
     claim : Guarantee, optional
         The guarantee with which to compare the bound. The default is the first of ApproxDP,
         PureDP, GaussianDP and ZCDP that a theorem proves for a mechanism object.

@@ -2,8 +2,8 @@
 
 Every theorem about a mechanism can be inverted, from the target guarantee to the noise.
 `calibrate` does so for any notion, by a closed form where one exists and otherwise by a search that
-uses only the theorem. The other functions calibrate Gaussian noise by its Rényi or alpha
-divergence at the best order. They are for comparison: `calibrate` needs less noise.
+uses only the theorem. The other functions compute the epsilon or the sigma of Gaussian noise by its
+Rényi or alpha divergence at the best order. They are for comparison: `calibrate` needs less noise.
 """
 
 from dpteach.calibration.best_order import (

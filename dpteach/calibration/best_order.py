@@ -1,8 +1,8 @@
 """The epsilon and the sigma of k Gaussian releases, by Rényi or alpha divergence at its best order.
 
-At a given delta, a conversion theorem gives the least epsilon for a sigma, and the least sigma for
-an epsilon. Both have a closed form if the order may be any real number. Liu and Wang compute both
-by a search over a grid of integer orders, which this module also implements.
+At a given delta, a divergence of any order implies an epsilon. The best order gives the least
+epsilon for a sigma, and the least sigma for an epsilon. Both have a closed form if the order may be
+any real number. Liu and Wang search a grid of integer orders; this module implements both ways.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Vector = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class AtOrder:
-    """A number and the order of the divergence at which it was found.
+    """An epsilon or a sigma, and the order of the Rényi or alpha divergence that gives it.
 
     Attributes
     ----------
@@ -120,7 +120,7 @@ def epsilon_on_grid(
     -------
     AtOrder
         An upper bound on epsilon, no smaller than `epsilon_at_best_order`, and the first of
-        the best orders.
+        the orders that give it.
 
     References
     ----------

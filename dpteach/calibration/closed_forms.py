@@ -28,9 +28,8 @@ def rounded(
     if isinstance(target, AlphaDP):
         noise = _numerics.up(noise)
     elif isinstance(target, ApproxDP):
-        # An accountant that checks this noise must confirm the target, although it rounds the shift
-        # (sensitivity/noise) up, by at most a little over a relative 2 `_numerics.MARGIN`. So
-        # increase the noise by a relative 3 `_numerics.MARGIN`.
+        # Increase the noise by three rounding margins (`_numerics.MARGIN`), so that an accountant
+        # confirms the target although it rounds sensitivity/noise up by little more than two.
         noise = _numerics.up(noise, 2.0)
     notion = GaussianDP if isinstance(target, ApproxDP) and k > 1 else type(target)
     made, amount = make(noise), noise
@@ -97,8 +96,8 @@ def _largest_gaussian_shift(target: Guarantee) -> float | None:
                 raise ValueError(
                     f"target must have delta in (0, 1) for Gaussian noise, got target={target!r}"
                 )
-            # lower the goal by a relative 3 `_numerics.MARGIN`, so that `GaussianDP.epsilon_at`
-            # confirms the target, although its bound exceeds delta by up to 2 `_numerics.MARGIN`
+            # aim slightly below the target's delta, because `GaussianDP.epsilon_at` checks it by a
+            # bound that exceeds the true delta by up to two rounding margins (`_numerics.MARGIN`)
             goal = math.log(delta) * (1 + 3 * _numerics.MARGIN) - 3 * _numerics.MARGIN
 
             def too_much(shift: float) -> bool:

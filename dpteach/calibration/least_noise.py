@@ -44,10 +44,11 @@ def calibrate(
         The notion in which the k releases are composed before one conversion to the target's
         notion. The default is the target's notion. For ApproxDP and more than one release, the
         default uses the distribution of the sum of the privacy losses. If this distribution is not
-        known, the default is the notion with the least delta among all notions that have a
-        theorem. PureDP guarantees are composed optimally, ApproxDP ones share epsilon evenly, and
-        RenyiDP ones are converted by the closed formula ``"Canonne-Kamath-Steinke"`` at the best
-        of several orders, so `RenyiDP.epsilon_at` of the result may be slightly below the target.
+        known, the default is the notion that leads to the least delta, among those in which a
+        theorem bounds the mechanism. PureDP guarantees are composed optimally, ApproxDP ones share
+        epsilon evenly, and RenyiDP ones are converted by the closed formula
+        ``"Canonne-Kamath-Steinke"`` at the best of several orders, so `RenyiDP.epsilon_at` of the
+        result may be slightly below the target.
     **fixed
         The other parameters of the class.
 

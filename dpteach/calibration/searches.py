@@ -11,8 +11,8 @@ from dpteach.calibration.theorems import Enough
 def edge(enough: Enough, start: float, *, rising: bool) -> float | None:
     """Return the least noise for which `enough` holds; None if it holds for all noise or none.
 
-    The search begins at `start`. If `rising`, a larger parameter means more noise. The result is
-    verified to suffice.
+    The search begins at `start`. If `rising`, a larger argument of `enough` means more noise. The
+    result is verified to suffice.
     """
     reached = enough(start)
     # multiply the noise by growing factors until the result of `enough` changes
@@ -55,8 +55,9 @@ def secant(
 
     The secant method, inside a bracket, treats the logarithm of the function as a nearly linear
     function of the logarithm of the argument. The first step assumes that the function decreases
-    as 1/x above the start, and as 1/x^3 below it. Each step aims slightly below the goal, so that
-    it may end the search. The result is None if the function does not cross the goal.
+    as 1/x above the start, and as 1/x^3 below it. Each step aims slightly below the goal, because
+    the search must end at a value that does not exceed it. The result is None if the function does
+    not cross the goal.
     """
     low, high = -math.inf, math.inf  # the logarithms of insufficient and of sufficient noise
     x, before, reach = math.log(start), None, 1.0

@@ -18,8 +18,8 @@ from dpteach.notions import ApproxDP, Guarantee, RenyiDP
 
 #: the orders of Rényi divergences tried first for DP-SGD; the search is refined around the best one
 _ORDERS_OF_TRAINING = tuple(1 + float(b) for b in np.geomspace(1e-3, 1e8, 97))
-#: the relative precision of the noise, and the tolerance of the accountant in the first steps of
-#: the search for the noise
+#: the relative precision to which a search computes the noise, and the tolerance of the accountant
+#: in the first steps of this search
 _OF_ACCOUNTS, _ABOUT = 2e-5, 1e-2
 #: the tolerance of the accountant in the last steps of this search: the default one, because users
 #: may verify the noise with a default accountant

@@ -6,20 +6,20 @@ two theorems, because each step may loosen the bound. If no theorem leads direct
 the error message lists the chains of theorems.
 
 A theorem that cannot be improved has a *witness*: a pair of distributions that satisfies the
-source claim but no smaller target claim. Every other theorem has a *gap*: the amount by which its
-number exceeds that of a tighter theorem or of a known example.
+source guarantee but no smaller target guarantee. Every other theorem has a *gap*: the amount by
+which its bound exceeds that of a tighter theorem or the exact value for a known example.
 
-The usual conversion from Rényi differential privacy to epsilon is a method of the claim:
-``RenyiDP(orders, epsilons).epsilon_at(delta)`` applies the tightest theorem and takes the best
-order. The alternatives are
+The usual conversion from Rényi differential privacy to epsilon is a method:
+``RenyiDP(orders, epsilons).epsilon_at(delta)`` applies the tightest theorem at the best order, and
+``RenyiDP(orders, epsilons).explain(delta=...)`` names the theorem and the order. The alternatives
+are
 
-- for numbers instead of claims, the same theorem: `renyi_to_epsilon_optimal`; for zCDP, whose
-  `epsilon_at` is a closed formula, the search `zcdp_to_epsilon_optimal`;
-- the closed formula, in microseconds: `renyi_to_epsilon`, `zcdp_to_epsilon` at the best order, and
-  ``convert(claim, to=ApproxDP, by="Canonne-Kamath-Steinke", delta=...)`` for a claim;
+- the tightest theorem for numbers, by a search: `renyi_to_epsilon_optimal` and
+  `zcdp_to_epsilon_optimal`;
+- the best closed formula, which is faster: `renyi_to_epsilon`, `zcdp_to_epsilon`, and
+  ``convert(RenyiDP(...), to=ApproxDP, by="Canonne-Kamath-Steinke", delta=...)``;
 - for comparisons, the formulas of the first papers: `renyi_to_epsilon_mironov`, `alpha_to_epsilon`
-  and `zcdp_to_epsilon_bun_steinke`;
-- for the best order and the theorem: ``claim.explain(delta=...)``.
+  and `zcdp_to_epsilon_bun_steinke`.
 """
 
 import importlib

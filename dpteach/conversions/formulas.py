@@ -95,7 +95,7 @@ def renyi_to_epsilon(order: float, renyi: float, delta: float) -> float:
 
 
 def alpha_to_epsilon(order: float, alpha: float, delta: float) -> float:
-    """Return the epsilon that (order, alpha)-alpha DP implies.
+    """Return the epsilon that an alpha divergence of at most `alpha` implies at a given delta.
 
     For the order a, epsilon is log((1 + a (a-1) alpha)/delta)/(a-1).
 
@@ -132,7 +132,7 @@ def alpha_to_epsilon(order: float, alpha: float, delta: float) -> float:
 def alpha_to_renyi(order: float, alpha: float) -> float:
     """Return the Rényi divergence with a given alpha divergence: log(1 + a (a-1) alpha)/(a-1).
 
-    Both divergences have the same order a, and the conversion is an equivalence.
+    Both divergences have the same order a. `renyi_to_alpha` is the inverse function.
 
     Parameters
     ----------
@@ -159,7 +159,7 @@ def alpha_to_renyi(order: float, alpha: float) -> float:
 def renyi_to_alpha(order: float, renyi: float) -> float:
     """Return the alpha divergence with a given Rényi divergence: (e^((a-1) renyi) - 1)/(a (a-1)).
 
-    Both divergences have the same order a, and the conversion is an equivalence.
+    Both divergences have the same order a. `alpha_to_renyi` is the inverse function.
 
     Parameters
     ----------
@@ -216,7 +216,7 @@ def zcdp_to_epsilon_bun_steinke(rho: float, delta: float) -> float:
 
 
 def zcdp_to_epsilon(rho: float, delta: float) -> float:
-    """Return ``ZCDP(rho).epsilon_at(delta)``, the epsilon by the closed formula at the best order.
+    """Return ``ZCDP(rho).epsilon_at(delta)``: the epsilon by `renyi_to_epsilon` at the best order.
 
     Parameters
     ----------
@@ -247,7 +247,6 @@ def approx_to_approx_delta(epsilon: float, delta: float, epsilon_prime: float) -
     """Return the smallest delta' at an epsilon' that (epsilon, delta)-DP implies.
 
     delta' is 1 - (e^epsilon' + 1)(1 - delta)/(e^epsilon + 1) for epsilon' <= epsilon, else delta.
-    The proof uses the bound for both (P, Q) and (Q, P), which differential privacy guarantees.
 
     Parameters
     ----------
@@ -407,12 +406,11 @@ def total_variation_to_mutual_information(
 
 
 def renyi_to_epsilon_optimal(order: float, renyi: float, delta: float) -> float:
-    """Return the least epsilon that a Rényi divergence of at most `renyi` in one direction implies.
+    """Return the least epsilon at a delta that a Rényi divergence D(P || Q) <= `renyi` implies.
 
-    No smaller epsilon follows from this divergence. (Rényi DP bounds both directions, so that a
-    slightly smaller epsilon may follow near epsilon = 0.) The search goes over pairs of
-    distributions on two outcomes, because these attain all values that one Rényi divergence and
-    one hockey-stick divergence can take together.
+    Rényi DP bounds D(Q || P), too, and may imply a slightly smaller epsilon near epsilon = 0. The
+    search goes over pairs of distributions on two outcomes, because these attain all values that
+    one Rényi divergence and one hockey-stick divergence can take together.
 
     Parameters
     ----------
@@ -444,9 +442,9 @@ def renyi_to_epsilon_optimal(order: float, renyi: float, delta: float) -> float:
 
 
 def renyi_to_delta_optimal(order: float, renyi: float, epsilon: float) -> float:
-    """Return the least delta that a Rényi divergence of at most `renyi` in one direction implies.
+    """Return the least delta at an epsilon that a Rényi divergence D(P || Q) <= `renyi` implies.
 
-    Rényi DP bounds both directions, so that a slightly smaller delta may follow near epsilon = 0.
+    Rényi DP bounds D(Q || P), too, and may imply a slightly smaller delta near epsilon = 0.
 
     Parameters
     ----------
@@ -598,8 +596,8 @@ def pure_to_gaussian(epsilon: float) -> float:
     Notes
     -----
     The trade-off curve of randomized response consists of two straight lines between the points
-    (0, 1), the corner where both errors are 1/(1 + e^epsilon), and (1, 0). G_mu is convex and
-    passes through all three points, so it lies on or below the lines.
+    (0, 1), the corner where both errors are 1/(1 + e^epsilon), and (1, 0). The curve of mu-Gaussian
+    DP is convex and passes through all three points, so it lies on or below the lines.
 
     References
     ----------
@@ -644,7 +642,7 @@ def approx_to_probabilistic_delta(epsilon: float, delta: float, epsilon_prime: f
 
     Notes
     -----
-    Let S be the event that the loss exceeds epsilon', so that Q(S) <= e^-epsilon' P(S). Then
+    Let S be the event that the loss log(P/Q) exceeds epsilon', so Q(S) <= e^-epsilon' P(S). Then
     P(S) <= e^epsilon Q(S) + delta implies the bound delta / (1 - e^(epsilon - epsilon')). The
     reverse direction, applied to the complement of S, gives 1 - Q(S) <= e^epsilon (1 - P(S)) +
     delta, which implies the other bound. The bound is tight, because both inequalities hold for
@@ -682,8 +680,8 @@ def approx_to_probabilistic_delta(epsilon: float, delta: float, epsilon_prime: f
 def best_of_zcdp(claim: ZCDP, epsilon: float | None, delta: float | None) -> float:
     """Return the delta that a zCDP claim implies at an epsilon, or the epsilon at a delta.
 
-    The argument to compute is None. The result uses the Rényi divergence of only one order, the
-    best that is found.
+    Of `epsilon` and `delta`, the one to compute is None. The result uses the Rényi divergence of
+    only one order, the best that a search finds.
     """
     if delta is None:
         assert epsilon is not None
