@@ -1,7 +1,7 @@
 """Formulas for epsilon and delta that take arrays, such as many numbers of releases.
 
-The results are rounded up. Each formula uses one theorem; for certified bounds on the smallest
-epsilon of k releases, for many k, use `Accountant.epsilon_curve`.
+Each formula uses one theorem, and the results are rounded up. For both a lower and an upper bound
+on the smallest epsilon of k releases, for many k, use `Accountant.epsilon_curve`.
 """
 
 from dpteach.accounting.curves import (

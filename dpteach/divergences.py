@@ -1,13 +1,13 @@
 """Divergences of discrete distributions, in nats.
 
 `dpteach.DiscreteLoss` computes each divergence from the distribution of the privacy loss log(p/q),
-exactly up to rounding. All functions of two distributions take
+exactly up to rounding. All functions of two distributions have the parameters:
 
 p, q : array_like of shape (n,)
     Distributions on the same n >= 1 outcomes.
 
-For two densities, use the methods of the same names of `dpteach.DensityLoss`; for estimates from
-two samples, those of `dpteach.DiscreteLoss.from_samples`.
+For two densities, use the methods of `dpteach.DensityLoss`, such as ``kl``. To estimate divergences
+from two samples, use the methods of the result of `dpteach.DiscreteLoss.from_samples`.
 """
 
 from __future__ import annotations

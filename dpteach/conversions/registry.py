@@ -1,8 +1,8 @@
-"""The registry of theorems between notions, and the functions that apply one of them.
+"""The registry of theorems between privacy notions, and the functions that apply one of them.
 
 `edge` registers a theorem. `profile_edge` registers a conversion to approximate DP that the methods
-of a notion compute. `to_first` measures by how much the bound of a theorem exceeds that of the
-tightest theorem between the same two notions, which is registered first.
+of a notion compute. `to_first` compares the bound of a theorem with that of the tightest theorem
+between the same two notions; this tightest theorem must be registered first.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ class Edge:
         raises ValueError with a reason if no such pair is known for this claim.
     gap : callable, optional
         Only for an edge that is not tight: a function with the arguments of `function`. It returns
-        how much the parameter of the implied claim exceeds that of a tighter theorem or of a known
-        example, at least 0.
+        the parameter of the target claim minus the parameter that a tighter theorem gives, or the
+        exact parameter of an example that satisfies the source claim; at least 0.
     rival : str
         A description of this tighter theorem or example.
     order : callable, optional
@@ -117,10 +117,11 @@ def edge(
 
 
 def to_first(source: type[Guarantee], target: type[Guarantee], name: str, **told: Any) -> Any:
-    """Return the arguments `gap` and `rival` of `edge` for a theorem that is not the tightest.
+    """Return the arguments `gap` and `rival` to register a theorem that is not the tightest.
 
-    The gap is the bound of the theorem called `name` minus that of the tightest theorem from
-    `source` to `target`. If only the tightest theorem needs arguments, they are in `told`.
+    `gap` computes the bound of the theorem called `name` minus that of the tightest theorem from
+    `source` to `target`, which `rival` describes. If only the tightest theorem needs arguments,
+    they are in `told`.
     """
     first = next(e for e in EDGES if (e.source, e.target) == (source, target))
 
@@ -249,8 +250,8 @@ def explain(
     Returns
     -------
     Explanation
-        The attribute `value` is the number of the implied claim: for RenyiDP the last epsilon, for
-        a curve the delta at epsilon = 0.
+        The attribute `value` is the number that the theorem gives, such as rho; for RenyiDP it is
+        the last epsilon, and for FDP the delta at epsilon = 0.
 
     Raises
     ------
@@ -295,7 +296,8 @@ def table() -> str:
     """Return a Markdown table of all conversion theorems, one row per theorem.
 
     The last column is "tight" if the theorem cannot be improved. Otherwise it names what the
-    theorem's bound is compared with: a tighter theorem, or an example that satisfies the claim.
+    theorem's bound is compared with: a tighter theorem, or an example that satisfies the source
+    notion. The column "told" has the arguments that the conversion needs, such as delta.
 
     Examples
     --------

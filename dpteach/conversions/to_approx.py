@@ -162,8 +162,8 @@ def _(claim: RenyiDP) -> ApproxDP:
 def _gap_to_normals(name: str) -> Any:
     """Return the arguments `gap` and `rival` of `edge` for a conversion of zCDP to approximate DP.
 
-    The gap is the bound of the conversion called `name` minus the exact value for two Gaussian
-    distributions that satisfy the claim.
+    `gap` computes the bound of the conversion called `name` minus the exact value for two Gaussian
+    distributions that satisfy zCDP with the claim's rho, and `rival` describes these distributions.
     """
 
     def gap(claim: ZCDP, **at: Any) -> float:

@@ -36,7 +36,7 @@ def _gap_of_tangents(claim: GaussianDP, *, epsilons: float | Sequence[float]) ->
     """Return the largest error in delta if tangents replace the trade-off curve of Gaussian DP.
 
     There is one tangent for each given epsilon. The error is delta by the tangents minus the exact
-    delta, at these epsilons and halfway between them.
+    delta. It is computed at 0, at the given epsilons, at a larger one, and halfway between these.
     """
     curve = convert(claim, to=FDP, epsilons=epsilons)
     given = (0.0, *curve.epsilons, 2 * curve.epsilons[-1] + 1)

@@ -28,9 +28,9 @@ _POINTS = 10**6
 
 
 def _gap_of_circle(claim: PureDP) -> float:
-    """Return how much the capacity bound from pure DP exceeds the capacity of a channel.
+    """Return pure DP's bound on a channel's capacity, minus the capacity of an example.
 
-    This channel satisfies epsilon-DP. Its inputs and outputs are points on a circle.
+    The example satisfies the claim, and its inputs and outputs are points on a circle.
     """
     epsilon = claim.epsilon
     if epsilon == 0:
@@ -57,10 +57,10 @@ def _gap_of_circle(claim: PureDP) -> float:
 )
 def _(claim: PureDP) -> MutualInformationDP:
     # mutual-information DP bounds the capacity of the channel from one person's data to the
-    # output. Its rows are the output distributions for all possible data of the person, and the
-    # one without the person. With replace-one neighbors, the privacy loss between any two rows is
-    # at most epsilon. With add/remove neighbors, this holds only for a row and the row without
-    # the person, so the bound on the KL divergence of these two rows also bounds the capacity
+    # output. The channel's rows are the output distributions for all possible data of the person,
+    # and the one without the person. With replace-one neighbors, the privacy loss between any two
+    # rows is at most epsilon. With add/remove neighbors, this holds only for a row and the row
+    # without the person; the capacity is at most the largest KL divergence of a row from that row
     if claim.adjacency is Adjacency.REPLACE_ONE:
         # widen the rounding margin, because the formula loses a digit near epsilon = 1
         capacity = pure_capacity(claim.epsilon) * (1 + 4 * _numerics.MARGIN)
@@ -69,10 +69,10 @@ def _(claim: PureDP) -> MutualInformationDP:
 
 
 def _gap_to_signs(claim: ZCDP | GaussianDP) -> float:
-    """Return how much the capacity bound from zCDP or Gaussian DP exceeds a channel's capacity.
+    """Return zCDP's or Gaussian DP's bound on a channel's capacity, minus an example's capacity.
 
-    The channel satisfies the claim. It adds Gaussian noise to one of two numbers and releases only
-    on which side of their midpoint the result lies.
+    The example satisfies the claim. It adds Gaussian noise to one of two numbers and releases only
+    on which side of their midpoint the sum lies.
     """
     from scipy.special import ndtr
 
@@ -102,9 +102,9 @@ _information_edge(ZCDP, "Cuff and Yu (2016), property 4; Bun and Steinke (2016),
 
 
 def _gap_to_response(claim: RenyiDP) -> float:
-    """Return how much the capacity bound from Rényi DP exceeds randomized response's capacity.
+    """Return Rényi DP's bound on a channel's capacity, minus the capacity of randomized response.
 
-    The randomized response has the largest parameter with which it satisfies the claim.
+    The randomized response has the largest epsilon with which it satisfies the claim.
     """
     pairs = zip(claim.orders, claim.epsilons, strict=True)
     least = min(_witness.response_of_renyi(a, e).max() for a, e in pairs)
@@ -126,10 +126,9 @@ def _(claim: RenyiDP) -> MutualInformationDP:
 
 
 def _gap_to_erasure(claim: ApproxDP, *, output_size: float, input_size: float) -> float:
-    """Return how much the capacity bound from approximate DP exceeds a channel's capacity.
+    """Return approximate DP's bound on a channel's capacity, minus an erasure channel's capacity.
 
-    The channel is an erasure channel, which reveals its input with probability delta, and nothing
-    otherwise.
+    The erasure channel reveals its input with probability delta, and nothing otherwise.
     """
     implied = convert(
         claim, to=MutualInformationDP, output_size=output_size, input_size=input_size

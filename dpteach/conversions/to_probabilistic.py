@@ -13,10 +13,10 @@ from dpteach.privacy_loss import PrivacyLoss
 
 
 def _tail_witness(claim: ApproxDP | PureDP, *, epsilon: float) -> PrivacyLoss:
-    """Return a privacy loss that attains the bound on P(loss > epsilon), up to rounding.
+    """Return a privacy loss with the largest P(loss > epsilon) that the claim permits.
 
-    It is the loss of two Bernoulli distributions. The loss of the outcome 1 is just above epsilon,
-    unless the claim permits no loss above epsilon.
+    It is the loss of two Bernoulli distributions, where the outcome 1 has a loss just above
+    epsilon, or of randomized response if the claim permits no loss above epsilon.
     """
     above = beyond(beyond(epsilon))
     bound, delta = claim.epsilon, claim.delta if isinstance(claim, ApproxDP) else 0.0

@@ -135,7 +135,8 @@ def read(path: Path) -> Demo:
     Raises
     ------
     DemoError
-        If the demo lacks one of the parts that the module's docstring names, or exceeds a limit.
+        If the demo lacks one of the parts that the module's docstring names, or exceeds a limit
+        such as `MOST_SLIDES`.
     """
     import jupytext
 

@@ -2,8 +2,7 @@
 
 nbconvert makes the slides from the executed cells, with its template for reveal.js. Slides need
 neither a kernel nor a network: scripts and fonts lie beside them, formulas are MathML, and
-the pictures of all states of an explorer (an interactive figure) are stored in advance, as for the
-book's pages.
+the pictures of all states of an explorer (an interactive figure) are stored in advance.
 """
 
 from __future__ import annotations

@@ -132,8 +132,7 @@ class FigureAxes(Axes):
             # notebooks show a text alternative only for a picture in HTML
             "text/html": f'<img alt="{html.escape(text)}" src="data:image/svg+xml;base64,{data}">',
             "image/svg+xml": picture,
-            # leave out the PNG in a build of the book, because the book shows the SVG, and its
-            # downloadable notebooks need no second copy of the picture
+            # leave out the PNG in a build of the book, because the book shows the SVG
             **({} if FRAMES_VARIABLE in os.environ else {"image/png": png(self)}),
         }
 

@@ -64,8 +64,9 @@ _STEP = _check.Domain("in (0, 1]", lambda x: 0 < x <= 1)
 def split_loss(*, loss: float, step: float, ax: Axes | None = None) -> Axes:
     """Plot the penalty of one privacy loss: exact, rounded up, or split between two grid points.
 
-    A loss L with probability p contributes p times a penalty to delta. The exact penalty is the
-    larger of 0 and 1 - e^(epsilon - L). The plot shows the penalty as a function of e^epsilon.
+    A loss L with probability p contributes p times a penalty to delta. The penalty is the larger of
+    0 and 1 - e^(epsilon - L), plotted as a function of e^epsilon. To split L, p is divided between
+    the multiples of `step` below and above L, so that the mean of e^-L stays the same.
 
     Parameters
     ----------
@@ -138,11 +139,11 @@ _TOLD = {"first": (0.001, 5.1140), "second": (0.0002, 4.9385)}
 
 @functools.cache
 def _year() -> dict[str, tuple[tuple[float, float], ...]]:
-    """Return lower and upper bounds on the epsilon of the year of releases in `year_by_mesh`.
+    """Return lower and upper bounds on the epsilon of all releases that `year_by_mesh` describes.
 
-    The key "rounded" has the bounds for which each loss is rounded to a grid point, and the key
-    "chords" has the bounds for which each loss is split between two grid points. Each has a pair
-    of bounds for each distance of the grid points in `_MESHES`.
+    The key "rounded" has the bounds for which each privacy loss is rounded to a grid point, and the
+    key "chords" those for which its probability is split between two grid points. Each key has a
+    pair of bounds for each distance of grid points in `_MESHES`.
     """
     events = (
         (Gaussian(sigma=20.0), 12),
@@ -288,9 +289,10 @@ def _sum(k: int) -> PLD:
 
 @_style.styled
 def law_of_a_sum(*, k: int, epsilon: float, ax: Axes | None = None) -> Axes:
-    """Plot the distribution of the total privacy loss of k counts, and delta as a part of it.
+    """Plot the distribution of the total privacy loss of k counts, and each loss's part of delta.
 
-    Each count has Laplace noise of scale 2.
+    Each count has Laplace noise of scale 2. A loss L above epsilon contributes its probability
+    times 1 - e^(epsilon - L) to delta.
 
     Parameters
     ----------
@@ -390,8 +392,8 @@ def tilted_transform(*, tilt: float, ax: Axes | None = None) -> Axes:
     from scipy.stats import binom
 
     truth = binom.pmf(true, k, 0.75)
-    # the log odds of a true answer after tilting; the loss of a true answer is log 3, and the loss
-    # of a false answer is -log 3
+    # the loss of a true randomized response is log 3, and that of a false one is -log 3. After each
+    # probability is multiplied by e^(tilt loss), the true response has these log odds
     odds = math.log(3) * (1 + 2 * tilt)
     share = 1 / (1 + math.exp(-odds))
     once = np.zeros(size)

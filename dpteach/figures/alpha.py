@@ -2,8 +2,7 @@
 
 A figure that names no other mechanism is about k answers of a Gaussian mechanism of sensitivity 1.
 Valid bounds come from the rest of the library. The one formula in this module, `wrong_log_moment`,
-is a hypothesis about how the numbers in Liu and Wang (2025) were computed. It is not a theorem, so
-it is kept out of the library's other modules.
+is a hypothesis about how the numbers in Liu and Wang (2025) were computed.
 
 Unless a docstring says otherwise, the parameters of the figures are:
 
@@ -251,7 +250,7 @@ def two_scales(
 
 @_style.styled
 def one_answer_by_order(*, scale: float, delta: float = 1e-5, ax: Axes | None = None) -> Axes:
-    """Draw epsilon of one output against the order of alpha-DP, for three mechanisms.
+    """Draw epsilon of one output by Rényi DP against the order, for three mechanisms.
 
     Randomized response tells the truth with odds e^(1/scale) : 1, the Laplace noise has the scale
     `scale`, and the Gaussian noise has the standard deviation `scale`. Horizontal lines mark the
@@ -348,11 +347,11 @@ def _valleys(
     chosen: float,
     sign: str,
 ) -> None:
-    """Draw curves that are functions of the order, and mark the minimum of each curve.
+    """Draw functions of the order of Rényi DP, and mark the minimum of each function.
 
-    Each curve belongs to one value of a parameter, whose symbol is `sign`. `curves` maps this value
-    to a function, the order at its minimum, and the minimum. The curve of the value `chosen` is
-    emphasized.
+    Each function belongs to one value of a parameter, whose symbol is `sign`. `curves` maps this
+    value to the function, the order where the function is smallest, and its value there. The curve
+    of the value `chosen` is emphasized.
     """
     axes.figure.subplots_adjust(right=0.815)
     orders = np.geomspace(1.02, 400, 160)
@@ -382,10 +381,10 @@ def epsilon_valleys(
     Parameters
     ----------
     sigma : float
-        The standard deviation whose curve is emphasized and whose exact epsilon is drawn too: one
-        of `sigmas`, in [1, 1000].
+        The standard deviation of the Gaussian noise whose curve is emphasized and whose exact
+        epsilon is drawn too: one of `sigmas`, in [1, 1000].
     sigmas : sequence of float
-        At most 5 standard deviations.
+        At most 5 standard deviations of the noise.
 
     Examples
     --------
@@ -460,9 +459,9 @@ def noise_valleys(
     Parameters
     ----------
     epsilon : float
-        The epsilon whose curve is emphasized: one of `epsilons`, in [0.1, 10]. The exact standard
-        deviation for this epsilon is drawn too, and the order up to which no amount of noise is
-        enough.
+        The epsilon whose curve is emphasized: one of `epsilons`, in [0.1, 10]. The smallest
+        valid sigma for this epsilon is drawn too, and the order up to which no sigma is enough,
+        because converting Rényi DP adds log(1/delta)/(order - 1) to its bound.
     epsilons : sequence of float
         At most 5 values of epsilon.
 
@@ -562,10 +561,10 @@ def possible_gain(
 ) -> Axes:
     """Draw the true delta divided by the claimed delta, against the claimed gain over Rényi DP.
 
-    For k outputs, Rényi DP reports rho + 2 sqrt(rho log(1/delta)) as epsilon, where rho is k/(2
-    sigma^2), by Markov's inequality at the best real order. A gain of x percent is the claim that
-    an epsilon smaller by x percent is valid for the same delta. Where the ratio is above 1, this
-    claim is false.
+    For k outputs with Gaussian noise of standard deviation sigma, Rényi DP at the best order gives
+    epsilon = rho + 2 sqrt(rho log(1/delta)), where rho is k/(2 sigma^2). A gain of x percent is the
+    claim that an epsilon smaller by x percent is valid for the same delta. Where the ratio of the
+    deltas is above 1, this claim is false.
 
     Parameters
     ----------
@@ -681,8 +680,9 @@ def order_search(
 ) -> Axes:
     """Plot epsilon of k releases against the order of alpha-DP, by a correct and a wrong formula.
 
-    For each formula, the smallest epsilon at an integer order is marked. The gray line is the
-    exact epsilon; a smaller epsilon is not a valid guarantee.
+    Both formulas use the alpha divergence of Gaussian noise, the wrong one with a misplaced
+    parenthesis (see `wrong_log_moment`). For each formula, the smallest epsilon at an integer order
+    is marked. The gray line is the exact epsilon; a smaller epsilon is not a valid guarantee.
 
     Parameters
     ----------

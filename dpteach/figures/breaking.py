@@ -249,11 +249,11 @@ def _bounds(scale: float) -> tuple[Vector, Vector, Vector]:
 
 @_style.styled
 def lower_bounds_of_two_desks(*, scale: float, ax: Axes | None = None) -> Axes:
-    """Draw the bounds on epsilon that audits prove, with 95% confidence, for two query services.
+    """Draw the lower bounds on epsilon, with 95% confidence, from audits of two query services.
 
     Both query services claim epsilon 1 for a count. The correct service adds Laplace noise of
     scale 1, and the faulty service noise of a smaller scale. An audit runs a service on two true
-    counts that differ by 1, and counts how often the output is at least the higher of the two.
+    counts that differ by 1, and computes how often the output is at least the higher true count.
     Each band contains the bounds of nine in ten audits, out of 500 audits for each number of runs.
 
     Parameters
@@ -328,7 +328,7 @@ def lower_bounds_of_two_desks(*, scale: float, ax: Axes | None = None) -> Axes:
 
 
 def _from(holds: NDArray[np.bool_]) -> int:
-    """Return the least number in `_RUNS` from which on `holds` is True, or 0 if there is none.
+    """Return the least number of runs in `_RUNS` from which on `holds` is True, or 0 without one.
 
     `holds` has one truth value for each number in `_RUNS`.
     """
