@@ -461,7 +461,7 @@ def noise_valleys(
     epsilon : float
         The epsilon whose curve is emphasized: one of `epsilons`, in [0.1, 10]. The smallest
         valid sigma for this epsilon is drawn too, and the order up to which no sigma is enough,
-        because converting Rényi DP adds log(1/delta)/(order - 1) to its bound.
+        because the conversion from Rényi DP adds log(1/delta)/(order - 1), which is too much there.
     epsilons : sequence of float
         At most 5 values of epsilon.
 
