@@ -250,7 +250,7 @@ def advanced_composition_heterogeneous(steps: Sequence[ApproxDP], *, slack: floa
     Parameters
     ----------
     steps : sequence of ApproxDP
-        Guarantees of one adjacency, each with epsilon at most 700.
+        Guarantees with the same adjacency, each with epsilon at most 700.
 
     Returns
     -------
@@ -345,8 +345,8 @@ def heterogeneous_composition(
     Parameters
     ----------
     steps : sequence of ApproxDP
-        Guarantees of one adjacency, each with epsilon at most 700. Each step may depend on earlier
-        outputs, but its epsilon and delta are fixed in advance.
+        Guarantees with the same adjacency, each with epsilon at most 700. Each step may depend on
+        earlier outputs, but its epsilon and delta are fixed in advance.
     epsilon : float, optional
         In [0, inf): bracket the least delta at this epsilon.
     delta : float, optional
