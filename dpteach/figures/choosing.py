@@ -167,7 +167,7 @@ def _delta(claim: Guarantee) -> float:
 
 @_style.styled
 def same_number(*, value: float, ax: Axes | None = None) -> Axes:
-    """Plot an attacker's success under six notions whose parameters are the same number.
+    """Plot an attacker's success under six privacy notions whose parameters are the same number.
 
     Each bar is an upper bound on the probability that the best guess between two neighboring
     tables at even odds is correct, by the tightest theorem that the library knows.
@@ -262,8 +262,8 @@ def _witness(source: type[Guarantee], target: type[Guarantee]) -> str:
     The result is "" if `source` implies `target`, and also if no such mechanism is known here.
     Gaussian noise does not satisfy pure DP, because its privacy loss is unbounded. The lottery,
     which publishes a row with a small probability, satisfies no notion that needs a finite Rényi
-    divergence. The mechanisms called decoys have small divergences of order 2, but satisfy zCDP
-    and Gaussian DP only with arbitrarily large parameters rho and mu.
+    divergence. The mechanisms called decoys all have small divergences of order 2, but no rho is
+    large enough for all of them to satisfy rho-zCDP, and no mu for mu-Gaussian DP.
     """
     if target is PLD or target in _reached(source):
         return ""
@@ -393,8 +393,8 @@ def _bend(start: tuple[float, float], place: tuple[float, float]) -> float:
 def _starts(source: int, targets: list[int]) -> dict[int, tuple[float, float]]:
     """Return where the arrows to `targets` leave the box of `source`, by the index of the target.
 
-    The points are spread along the edge of the box in the order of the targets on the ring, so
-    that the arrows do not cross.
+    All boxes are on a ring. The points are spread along the edge of the box of `source` in the
+    order of the targets on the ring, so that the arrows do not cross.
     """
     x, y = _MAP[source][2]
     ring = sorted(targets, key=lambda i: (i - source) % len(_MAP))
@@ -471,7 +471,8 @@ def room_for_epsilon(
     error : float
         The error that each count must stay within with probability 95%, in [2, 60].
     hit : float
-        The largest probability that the best guess at even odds is correct, in [0.52, 0.9].
+        The limit on the probability that an attacker, at even prior odds, guesses correctly
+        whether a person is in the data, in [0.52, 0.9].
     delta : float
         The delta for the values of epsilon that are written in the figure, in [1e-30, 0.01].
 

@@ -50,7 +50,7 @@ _STEP = _check.Domain("in [0.001, 5]", lambda x: 0.001 <= x <= 5)
 _DELTA = _check.Domain("in [1e-30, 0.1]", lambda x: 1e-30 <= x <= 0.1)
 
 #: the line styles in all figures of this module: basic composition, advanced composition, the
-#: smallest valid value, and queries that are asked as one vector
+#: smallest valid epsilon or noise, and queries that are asked as one vector
 _ADDED, _ADVANCED, _OPTIMAL, _AT_ONCE = (_style.line(i) for i in (1, 2, 0, 3))
 _TEXTBOOK = {"color": _style.GREY, "linestyle": (0, (5, 1, 1, 1, 1, 1))}
 _MOST = 1000

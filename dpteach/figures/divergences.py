@@ -135,7 +135,7 @@ def renyi_orders(*, epsilon: float, order: float, ax: Axes | None = None) -> Axe
     """Draw the Rényi divergences of three mechanisms against the order, from order 1 (KL) on.
 
     The mechanisms are randomized response with parameter `epsilon`, Laplace noise of scale
-    1/epsilon and Gaussian noise of standard deviation 1/epsilon, as in `loss_tails`.
+    1/epsilon and Gaussian noise of standard deviation 1/epsilon. Queries have sensitivity 1.
 
     Parameters
     ----------
@@ -201,12 +201,12 @@ def privacy_profiles(*, epsilon: float, logarithmic: bool = False, ax: Axes | No
     """Draw the hockey-stick divergences of three mechanisms against the level ε.
 
     The mechanisms are randomized response with parameter `epsilon`, Laplace noise of scale
-    1/epsilon and Gaussian noise of standard deviation 1/epsilon, as in `loss_tails`.
+    1/epsilon and Gaussian noise of standard deviation 1/epsilon. Queries have sensitivity 1.
 
     Parameters
     ----------
     logarithmic : bool
-        Whether the axis of delta is logarithmic.
+        Whether the axis of the divergences is logarithmic.
 
     Examples
     --------
@@ -272,10 +272,10 @@ def privacy_profiles(*, epsilon: float, logarithmic: bool = False, ax: Axes | No
 def merged_factors(*, curve: str, ax: Axes | None = None) -> Axes:
     """Draw how merging two outputs changes the mean of a function of the likelihood ratio.
 
-    The outputs have the likelihood ratios 1 and 2, and both are equally likely under Q. Before
-    merging, the mean is the average of the function's values at 1 and 2, which is a point of the
-    chord between these values. After merging, the mean is the function's value at the average
-    ratio 1.5.
+    The likelihood ratio P/Q is 1 for one output and 2 for the other, and Q gives both the same
+    probability. Before merging, the mean is the average of the function's values at 1 and 2, which
+    is a point of the chord between these values. After merging, the mean is the function's value at
+    the average ratio 1.5.
 
     Parameters
     ----------
@@ -349,9 +349,9 @@ def merged_factors(*, curve: str, ax: Axes | None = None) -> Axes:
 def chord_bound(*, epsilon: float, ax: Axes | None = None) -> Axes:
     """Draw why no epsilon-DP mechanism has a larger KL divergence than randomized response.
 
-    The function u log u of the likelihood ratio u lies below its chord over [e^-epsilon,
-    e^epsilon]. At the mean ratio u = 1 the chord has the height epsilon tanh(epsilon/2), which is
-    the KL divergence of randomized response.
+    The KL divergence is the mean of u log u, where u is the likelihood ratio. Between e^-epsilon
+    and e^epsilon, u log u is below its chord, so its mean is at most the chord's height at the mean
+    ratio 1. This height, epsilon tanh(epsilon/2), is the KL divergence of randomized response.
 
     Examples
     --------

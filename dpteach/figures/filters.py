@@ -61,10 +61,10 @@ def _lines(epsilon: float, delta: float) -> tuple[Vector, Vector, Vector, Vector
 
 
 def _ever_above(line: Vector, truth: float) -> Vector:
-    """Return the probability, for each evening, that a random walk has ever been above a line.
+    """Return the probability, for each evening, that a random walk has by then exceeded `line`.
 
-    The walk is the number of true answers so far minus the number of false answers; each answer is
-    true with probability `truth`.
+    The walk is the number of true answers so far minus the number of false answers. Each evening
+    has one answer, which is true with probability `truth`.
     """
     # still[n] is the probability that n answers so far were true and the walk never passed the line
     still = np.zeros(line.size)
@@ -384,8 +384,8 @@ def odometer_of_one_order(
             order_2=level / (order - 1),
         ),
     )
-    # put the draggable point on the curve of one order: where it touches the bound at a fixed
-    # number of answers (`moment`), or at 140 answers if it touches this bound outside the figure
+    # put the draggable point on the curve of one order, where it touches the curve of `moment`, or
+    # at 140 answers if the two curves touch outside the figure
     _style.handle(axes, order=(touch, float(height)) if seen else (140.0, float(line[139])))
     return _style.describe(
         axes,

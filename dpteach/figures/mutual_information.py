@@ -42,7 +42,7 @@ _INFORMATION = _check.Domain("in [1e-6, 0.1]", lambda x: 1e-6 <= x <= 0.1)
 
 @_style.styled
 def information_of_a_coin(*, belief: float, truth: float, ax: Axes | None = None) -> Axes:
-    """Plot the entropy of a patient's bit and the information in its report by randomized response.
+    """Plot the entropy of whether a patient smokes, and the information in a randomized response.
 
     The horizontal axis is the patient's prior probability of smoking. A third curve is the
     information in the answer together with the first coin toss, which decides whether the patient
@@ -126,8 +126,8 @@ def _moves(belief: float, admit: float) -> tuple[float, float, float]:
     The input is whether a patient smokes, which has the prior probability `belief`. Patients who
     smoke say yes with probability `admit`, and all others say no. The divergence of an input is
     the KL divergence of P from Q, where P is the distribution of the output for this input, and Q
-    is the distribution of the output under the prior. Patients who do not smoke come first. The
-    results are cached, because many pictures use the same priors.
+    is the distribution of the output under the prior. The divergence for nonsmokers is returned
+    first. The results are cached, because many pictures use the same priors.
     """
     prior, channel = [1 - belief, belief], [[1.0, 0.0], [1 - admit, admit]]
     law = channels.output_law(prior, channel)

@@ -54,8 +54,8 @@ class Printed(NamedTuple):
     answers: int
     renyi_order: int
     alpha_order: int
-    #: the printed alpha-DP parameter of one release, and the sigma and the order to which it
-    #: belongs; for the curves 7a and 7b, these are not the sigma and the order of the curve
+    #: the printed alpha-DP parameter of one release, with its sigma and its order; for the first
+    #: two curves of Figure 7, this sigma and this order are not those of the curve
     single: float
     single_sigma: float
     single_order: int
@@ -102,8 +102,8 @@ ONE: dict[str, Callable[[float], Vector]] = {
     "a for a (a-1)": lambda s: ORDERS / (2 * s**2),
 }
 
-#: correct and wrong formulas for log(1 + a (a-1) D) of k releases, as functions of `moment`, its
-#: value for one release, and of k; D is the alpha divergence of order a
+#: correct and wrong formulas for log(1 + a (a-1) D) of k releases, as functions of `moment` and k,
+#: where `moment` is log(1 + a (a-1) D) of one release; D is the alpha divergence of order a
 COMPOSED: dict[str, Callable[[Vector, int], Vector]] = {
     "as proved": lambda moment, k: k * moment,
     "numbers added": _added,
@@ -151,10 +151,10 @@ SUSPECTS: tuple[tuple[str, Slips], ...] = (
 
 
 def found_orders(slips: Slips) -> list[int]:
-    """Return the order with the smallest epsilon for each of the nine curves in `PRINTED`.
+    """Return the order of alpha-DP with the smallest epsilon for each of nine curves in `PRINTED`.
 
-    `slips` says by which formulas epsilon is computed, and how many releases are added in Figure 6
-    (see `SUSPECTS`).
+    `slips` has the names of the three formulas for epsilon, and the number of releases that Figure
+    6 is assumed to have in addition to those that the paper states.
 
     Examples
     --------
@@ -176,9 +176,10 @@ def _hits(found: list[int]) -> int:
 
 
 def variants() -> dict[Slips, int]:
-    """Return how many of the nine orders in `PRINTED` each combination of formulas reproduces.
+    """Return how many of nine printed orders each combination of formulas reproduces.
 
-    The orders are the best orders of alpha-DP.
+    `PRINTED` has these orders: for each of nine curves, the order of alpha-DP with the smallest
+    epsilon.
 
     Examples
     --------
@@ -217,12 +218,14 @@ def _rows(axes: Axes, height: float, va: str) -> list[float]:
 
 @_style.styled
 def suspects(*, suspect: int, ax: Axes | None = None) -> Axes:
-    """Plot nine best orders of alpha-DP, as Liu and Wang (2025) print them and by another formula.
+    """Plot the best order of alpha-DP for nine curves of Liu and Wang (2025), printed and computed.
+
+    The best order is that with the smallest epsilon.
 
     Parameters
     ----------
     suspect : int
-        The index in `SUSPECTS` of the formula that the paper may have used.
+        The index in `SUSPECTS` of the formula by which the figure computes epsilon.
 
     Examples
     --------
@@ -288,8 +291,8 @@ def leftover(*, zoom: float, ax: Axes | None = None) -> Axes:
     multiplies it by a (a-1) e^(-x) for x = a (a-1)/(2 sigma^2). Then the correct formula gives
     1 - e^(-x), which crosses show. The formula with a misplaced parenthesis gives 1/e, which lies
     in the magnified range. The bars show the values that rounding of the printed numbers to three
-    digits allows. The curves 7a and 7b are left out, because their printed numbers belong to
-    another sigma and order.
+    digits allows. Two curves of the paper are left out, because the numbers printed for them are
+    for another sigma and order than the curves.
 
     Parameters
     ----------
@@ -366,7 +369,7 @@ def leftover(*, zoom: float, ax: Axes | None = None) -> Axes:
 def variants_counted(*, ax: Axes | None = None) -> Axes:
     """Plot how many of 192 combinations of formulas reproduce 0, ..., 9 of a paper's nine orders.
 
-    Liu and Wang (2025) print these orders as the best orders of alpha-DP.
+    Liu and Wang (2025) print these orders as those of alpha-DP with the smallest epsilon.
 
     Examples
     --------

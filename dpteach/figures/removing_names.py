@@ -212,11 +212,9 @@ def _secret() -> NDArray[np.bool_]:
 def _guesses(questions: int, noise: float, seed: int = 2099) -> NDArray[np.bool_]:
     """Return the attacker's guess for each of the 64 patients, True for a smoker.
 
-    The attacker knows noisy counts of smokers in random groups of patients. More questions add
-    groups to the same first groups. The default seed was chosen because it gives a typical number
-    of correct guesses for every standard deviation of the noise. Seed 5, for example, is not
-    typical: with 512 questions and noise 4, all 64 guesses are correct, whereas about 59 usually
-    are.
+    The attacker knows noisy counts of smokers in random groups of patients, as many groups as
+    `questions`. The default seed was chosen because it gives a typical number of correct guesses
+    for every standard deviation of the noise.
     """
     rng = np.random.default_rng(seed)
     groups = rng.random((questions, INSURED)) < 0.5

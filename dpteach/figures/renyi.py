@@ -80,8 +80,7 @@ def loss_laws(
     1/epsilon, and the least Gaussian noise that is (epsilon, delta)-DP. The loss is the total loss
     of all runs of a mechanism. Each mechanism has a row, and all rows are scaled to the same
     height: a stick for each possible loss of randomized response, a histogram for Laplace noise,
-    and the density for Gaussian noise. Each multiple of epsilon is in the middle of a bar of the
-    histogram.
+    and the density for Gaussian noise.
 
     Parameters
     ----------
@@ -124,8 +123,8 @@ def loss_laws(
     three = _three(epsilon, delta)
     once = [_moments(mechanism) for mechanism in three.values()]
     # the sum of a few bounded losses fills its range, but the sum of many losses stays near its
-    # mean, so the axis ends at the range or at 3.5 standard deviations from the mean, whichever is
-    # nearer
+    # mean, so the axis ends where the range ends or at 3.5 standard deviations from the mean,
+    # whichever is nearer
     end, counts = 1.3 * most * epsilon, np.arange(1, most + 1)
     low = max(-end, min(float((m * counts - 3.5 * s * counts**0.5).min()) for m, s in once))
     high = min(end, max(m * most + 3.5 * s * most**0.5 for m, s in once))
@@ -212,7 +211,7 @@ def _laplace_bars(mechanism: Mechanism, runs: int, bars: int) -> tuple[Vector, V
     cells = 2 * math.ceil(20 / bars) + 1
     size = bars * cells
     # a fine grid of noisy answers. Its shift by 0.3 steps keeps losses off the edges between
-    # cells, where rounding errors would decide
+    # cells, where rounding errors would decide to which cell a loss belongs
     answers = loss.scale * 0.002 * np.arange(-9999.7, 10000)
     shares = (loss.log_p(answers) - loss.log_q(answers)) / loss.max()
     once = np.bincount(np.rint(size * (1 + shares)).astype(int), np.exp(loss.log_p(answers)))
@@ -287,7 +286,7 @@ def cost_of_runs(
 
     The mechanisms are randomized response with parameter `epsilon`, Laplace noise of scale
     1/epsilon, and the least Gaussian noise that is (epsilon, delta)-DP. The delta of all k runs
-    together is that of one run. The epsilon is the smallest over Rényi orders from 1.03 to 4001.
+    together is also `delta`. The epsilon is the smallest over Rényi orders from 1.03 to 4001.
     For the first two mechanisms, the order infinity is also tried.
 
     Examples
@@ -344,9 +343,9 @@ def cost_of_runs(
 
 @_style.styled
 def loss_payoffs(*, order: float, ax: Axes | None = None) -> Axes:
-    """Draw the weight of a privacy loss L in delta, and two upper bounds on this weight.
+    """Draw the penalty for a privacy loss L, and two upper bounds on this penalty.
 
-    The weight, also called penalty, is (1 - e^(epsilon - L))+. For the Rényi order a, one bound,
+    The penalty is (1 - e^(epsilon - L))+, and its mean is delta. For the Rényi order a, one bound,
     by Markov's inequality, is e^((a-1)(L - epsilon)). The better bound is the smallest multiple of
     this exponential that is nowhere below the penalty.
 
@@ -523,11 +522,11 @@ def accountants(
 ) -> Axes:
     """Plot epsilon of k = 1, ..., steps Gaussian releases as computed by five accountants.
 
-    The first accountant is advanced composition, with the textbook formula for each release, half
-    of delta for the releases and half as slack. The second is Rényi DP at one order, converted by
-    Markov's inequality. The third is zCDP, which is Rényi DP at the best order for each k. The
-    fourth is zCDP with a better conversion. The fifth is the exact value. The second curve touches
-    the third at one number of releases.
+    The first accountant is advanced composition: half of delta is for the releases, each by the
+    textbook formula for Gaussian noise, and half is the slack. The second is Rényi DP at one order,
+    converted by Markov's inequality. The third is zCDP, which is Rényi DP at the best order for
+    each k. The fourth is zCDP with a better conversion. The fifth is the exact value. The second
+    curve touches the third at one number of releases.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """Figures 6 to 8 of Liu and Wang (2025), recomputed: four accountants for Gaussian noise.
 
-The orders are those that the paper prints, in `paper.PRINTED`. The values of sigma and delta and
-the numbers of releases are chosen such that the best orders for Rényi DP are the printed ones.
+Rényi DP and alpha-DP are used at the orders that the paper prints as the best ones. We chose sigma,
+delta and the numbers of releases such that the best orders for Rényi DP are the printed ones.
 Each figure has two curves of alpha-DP: one by the correct formula, and one by a formula with a
 misplaced parenthesis. The printed numbers suggest that the paper's curves were computed by the
 wrong formula; we have not seen the paper's code.
@@ -40,7 +40,8 @@ _NEAR = {6: 0.8, 7: 2.4, 8: 2.8}
 def _settings() -> dict[tuple[int, float, float], Printed]:
     """Return the curves in the figures of Liu and Wang (2025), by figure, sigma and delta.
 
-    The curves of Figure 7 are listed for two values of delta, because its printed orders fit both.
+    The curves of Figure 7 are listed for two values of delta, because both lead to the orders of
+    Rényi DP that the paper prints.
     """
     found = {(row.figure, row.sigma, row.delta): row for row in PRINTED}
     for row in PRINTED:
@@ -97,8 +98,8 @@ def curves(figure: int, sigma: float, delta: float) -> dict[str, Vector]:
 def false_range(figure: int, sigma: float, delta: float) -> tuple[int, int] | None:
     """Return the first and last number of releases at which a wrong epsilon is below the exact one.
 
-    The wrong epsilon is that of alpha-DP by a formula with a misplaced parenthesis. The result is
-    None if this epsilon is never below the exact epsilon.
+    Both belong to a figure of Liu and Wang (2025). The wrong epsilon is that of alpha-DP by a
+    formula with a misplaced parenthesis. If it is never below the exact one, the result is None.
 
     Examples
     --------
@@ -145,7 +146,7 @@ def four_accountants(
         100 for Figure 6; 10, 50 or 100 for Figures 7 and 8. The sensitivity is 1.
     delta : float
         1e-5, 1e-10 or 1e-15 for Figure 6; 1e-15 (300 releases) or 1e-5 (100 releases) for
-        Figure 7, because its printed orders fit both; 1e-25 for Figure 8.
+        Figure 7, because both lead to its printed orders; 1e-25 for Figure 8.
     shown : int
         4 if the vertical axis shows all four accountants, 3 if advanced composition may exceed it.
 

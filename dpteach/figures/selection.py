@@ -1,6 +1,6 @@
 """Figures on private selection, the sparse vector technique and local differential privacy.
 
-Parameters that the functions do not describe further:
+A parameter of all figures:
 
 epsilon : float
     The epsilon of the whole release, in nats.
@@ -518,9 +518,9 @@ def local_and_central(*, categories: int, epsilon: float = 1.0, ax: Axes | None 
 
 
 def _deviation(truth: float, lie: float) -> float:
-    """Return a rare count's standard error, divided by the square root of the number of people.
+    """Return the standard error of a rare category's count, divided by sqrt(number of people).
 
-    A person reports the category with probability `truth` if it is the person's own, and with
+    A person reports this category with probability `truth` if it is the person's own, and with
     probability `lie` otherwise.
     """
     return math.sqrt(lie * (1 - lie)) / (truth - lie)
