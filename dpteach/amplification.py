@@ -81,11 +81,11 @@ def subsampled_gaussian_renyi_remove(
     -----
     Let u = 1 - q + q e^((2x - 1)/(2 s^2)) for x ~ N(0, s^2). Then D_a = log(E[u^a])/(a-1), and
     E[u] = 1. So E[u^a] - 1 is the mean of u^a - a u + a - 1, which is never negative, so nothing
-    cancels. The integrand is analytic in the strip |Im x| < pi s. The error of the trapezoidal
-    rule is therefore at most 1/(e^(2 pi d/h) - 1) times the integral over the edges of a strip |Im
-    x| <= d [1]_, and the step h makes it less than 1e-15 of the value. If e^((a-1)/(2 s^2)) q
-    exceeds 1e17, Minkowski's inequality D_a <= a/(a-1) log(1 - q + q e^((a-1)/(2 s^2))) is equally
-    precise.
+    cancels. The integrand is analytic in the strip |Im x| < pi s. So for every d < pi s, the error
+    of the trapezoidal rule with step h is at most 1/(e^(2 pi d/h) - 1) times the integral over the
+    lines |Im x| = d [1]_; h is chosen so that the error is below 1e-15 of the value. If
+    e^((a-1)/(2 s^2)) q exceeds 1e17, Minkowski's inequality D_a <= a/(a-1) log(1 - q + q
+    e^((a-1)/(2 s^2))) is equally precise.
 
     Cost: proportional to the number of orders, with about 50 to 500 terms for each.
 
@@ -216,26 +216,26 @@ def _steps_of_rule(sigma: float, deficit: Vector) -> Vector:
     """Return the step of the trapezoidal rule for a relative error of at most e^_LOG_ERROR.
 
     The step h is in standard deviations. The error of the rule is at most 1/(e^(2 pi d/h) - 1)
-    times the integral over the two lines Im x = d and Im x = -d. So h follows from d (`depth`) and
-    the bound e^`grown` on how much larger the integral over one of these lines is than the one
-    over the real line.
+    times the integral of the absolute value over the two lines Im x = d and Im x = -d. So h follows
+    from d (`depth`) and a bound e^`grown` on how much larger this integral is over one of these
+    lines than over the real line.
 
-    This bound is the product of three factors. Write f_s(u) = u^s - s u + s - 1 for the integrand
-    at u = 1 - q + q e^L, with the loss L, the order a and s = a, or s = 1 - a if the person is
-    added. It is s (s-1) times the integral over t in [0, 1] of (1-t) (u-1)^2 (1 + t (u-1))^(s-2).
-    Let theta = d/sigma, and let `deficit` be max(2 - s, 0). On the line Im x = d,
+    The integrand is the Gaussian density times f_s(u) = u^s - s u + s - 1, where u = 1 - q + q e^L,
+    L = x/sigma + constant is the loss without sampling, and s is the order, or 1 minus the order if
+    a person is added. f_s(u) is s (s-1) times the integral over t in [0, 1] of
+    (1-t) (u-1)^2 (1 + t (u-1))^(s-2). Let theta = d/sigma, and let `deficit` be max(2 - s, 0). The
+    bound is a product of three factors, because on the line Im x = d,
 
     - the Gaussian density grows by the factor e^(d^2/2);
     - the power with the exponent s - 2 grows by at most the factor cos(theta/2)^-deficit;
-    - (u-1)^2 is at most ((e^L - 1)^2 + 4 sin^2(theta/2) e^L) q^2 in absolute value. The mean of
-      e^L divided by that of (e^L - 1)^2 is at most sigma^2 + deficit/4, so the third factor is 1 +
-      4 sin^2(theta/2) (sigma^2 + deficit/4).
+    - the mean of |u-1|^2, with the density times the power as weights, grows by at most the factor
+      1 + 4 sin^2(theta/2) (sigma^2 + deficit/4). For |u-1|^2 is at most q^2 (e^L - 1)^2, its value
+      on the real line, plus 4 q^2 sin^2(theta/2) e^L.
 
-    The bound on the quotient of the means follows from (e^L - 1)^2 >= L^2 e^L. By this, the
-    inverse quotient is at least the variance of L = x/sigma + constant under a density
-    proportional to e^L times the Gaussian density and the power. The second derivative of the
-    logarithm of this density is at least -1 - deficit/(4 sigma^2), so the variance of x has a
-    lower bound (Cramer-Rao).
+    The last factor is large enough if the mean of (e^L - 1)^2 divided by that of e^L is at least
+    1/(sigma^2 + deficit/4). As (e^L - 1)^2 >= L^2 e^L, this quotient is at least the variance of L
+    under the density proportional to e^L times the weights. The second derivative of this density's
+    logarithm is at least -1 - deficit/(4 sigma^2), so the variance has a lower bound (Cramer-Rao).
     """
     curvature = 1 + deficit / (4 * sigma * sigma)
     depth = np.minimum(np.sqrt(-2 * _LOG_ERROR / curvature), 0.95 * math.pi * sigma)
@@ -248,16 +248,17 @@ def _steps_of_rule(sigma: float, deficit: Vector) -> Vector:
 def _ranges(q: float, sigma: float, s: Vector, deficit: Vector) -> tuple[Vector, Vector]:
     """Return the limits outside which lies at most the fraction e^_LOG_ERROR of the integral.
 
-    The integrand is the Gaussian density times f_s, as in `_steps_of_rule`. The limits, in standard
-    deviations, are -(c + t) on the left and c + t + 1/(2 sigma) on the right, with a different c
-    for each side. Beyond a limit lies at most the fraction (c + 2) e^(2 - (t-2)^2/2) of the
-    integral, and t makes this fraction small enough.
+    The integrand is the Gaussian density times f_s(u) = u^s - s u + s - 1, where u = 1 - q + q e^L,
+    L is the loss without sampling, and s is the order, or 1 minus the order if a person is added.
+    The limits, in standard deviations, are -(c + t) on the left and c + t + 1/(2 sigma) on the
+    right, with a different c for each side. Beyond a limit lies at most the fraction
+    (c + 2) e^(2 - (t-2)^2/2) of the integral; t is chosen accordingly.
 
     The fraction follows from bounds on the slope of the integrand's logarithm, and from the fact
-    that the convex f_s has its minimum at u = 1. On the right, the slope is below c
-    - x + 2/(x - 1/(2 sigma)) with c = max(s, 2)/sigma. On the left, the slope toward the left is
-    below c - |x| + 2/|x| with c = max(2 - s, 0) pi(-c)/sigma, where pi(x) is the posterior
-    probability of P, which decreases to the left.
+    that the convex f_s has its minimum at u = 1. On the right, the slope is below
+    c - x + 2/(x - 1/(2 sigma)) with c = max(s, 2)/sigma. On the left, the slope toward the left is
+    below c - |x| + 2/|x| with c = max(2 - s, 0) pi(-c)/sigma. Here pi(x) is the probability, given
+    the output x, that the person was sampled; it decreases to the left.
     """
     right = np.maximum(s, 2.0) / sigma
     log_odds = math.log(q) - math.log1p(-q)
@@ -267,8 +268,8 @@ def _ranges(q: float, sigma: float, s: Vector, deficit: Vector) -> tuple[Vector,
             share = 1 / (1 + np.exp(middle / sigma + 0.5 / sigma / sigma - log_odds))
         return deficit / sigma * share
 
-    # find the c of the left limit (see the docstring), at which c = centre_at(c). Bisection works
-    # because `centre_at` decreases, and `high` is a valid bound after every step.
+    # find the c of the left limit -(c + t), where c = centre_at(c). Bisection works because
+    # `centre_at` decreases, and `high` is at least c after every step.
     low, high = np.zeros_like(s), centre_at(np.zeros_like(s))
     for _ in range(30 if deficit.max() > 1 else 0):
         middle = (low + high) / 2
@@ -557,8 +558,9 @@ class PoissonSubsampled(Mechanism):
     def privacy_loss(self) -> PrivacyLoss:
         """Return the privacy loss of ((1-q) Q + q P, Q), the worst case where a person is removed.
 
-        P and Q are the worst output distributions of the mechanism with and without the person.
-        The reverse of the returned loss is the privacy loss where a person is added.
+        P and Q are the worst output distributions of the mechanism with and without the person, and
+        q is the sampling rate. The reverse of the returned loss is the privacy loss where a person
+        is added.
 
         Raises
         ------
@@ -726,9 +728,9 @@ class _MixedDensityLoss(DensityLoss):
 class _MixedLatticeLoss(DiscreteLoss):
     """The loss of ((1-q) Q + q P, Q), or of the reverse, for discrete Gaussians P and Q.
 
-    The class lists the outcomes with large probabilities and one outcome of infinite loss for all
-    others. Divergences do not use the list: they are sums over all integers with non-negligible
-    terms.
+    Here q is the sampling rate. The class lists the outcomes with large probabilities and one
+    outcome of infinite loss for all others. Divergences do not use the list: they are sums over all
+    integers with non-negligible terms.
     """
 
     def __init__(self, whole: _LatticeLoss, rate: float, *, forward: bool = True) -> None:
@@ -745,13 +747,13 @@ class _MixedLatticeLoss(DiscreteLoss):
         return math.inf if self.forward else -math.log1p(-self.rate)
 
     def _log_terms(self, order: float) -> tuple[Vector, Vector, Vector] | None:
-        """Return log p, log q and the loss L at the integers that contribute to E_Q[e^(order L)].
+        """Return log p, log q and L = log(p/q) at the integers that contribute to E_Q[e^(order L)].
 
         The result is None if there are too many such integers.
         """
         weights, shift = self.whole._weights, self.whole._shift
-        # expand the power of the mixture: the terms that contribute lie around (1 - j) shift for j
-        # from 0 to the order, each with the width of a Gaussian
+        # if `forward`, e^(order L) is (1 - rate + rate P/Q)^order for discrete Gaussians P and Q;
+        # its part with (P/Q)^j contributes around (1 - j) shift, for j from 0 to the order
         farthest = (order - 1) * shift if self.forward else 0.0
         if not farthest < MOST_OUTCOMES:
             return None

@@ -33,9 +33,10 @@ def optimal_composition(
 ) -> ApproxDP:
     """Return the best guarantee of k adaptive steps of which only (epsilon, delta) is known.
 
-    The worst case is k-fold randomized response on a secret bit, in which each response, with
-    probability delta0, reveals the bit with certainty (`worst_steps`). With N ~ Bin(k, e^e0/(1 +
-    e^e0)) the loss is (2N - k) e0, and at every epsilon
+    Let each step be (e0, delta0)-DP. The worst case is k-fold randomized response on a secret bit,
+    in which each response, with probability delta0, reveals the bit with certainty. If none does,
+    N ~ Bin(k, e^e0/(1 + e^e0)) responses equal the bit, and the privacy loss is (2N - k) e0. So
+    at every epsilon
 
         delta = 1 - (1 - delta0)^k (1 - E[(1 - e^(epsilon - (2N - k) e0))+]).
 
@@ -54,8 +55,8 @@ def optimal_composition(
     -------
     ApproxDP
         The exact guarantee, rounded up. Delta has a relative error below 1e-12 if k <= 1,000 and
-        delta >= 1e-50, and below 1e-11 if k <= 100,000 and delta >= 1e-300, even near a possible
-        value of the loss. Epsilon has the corresponding error, plus a relative error of 1e-14.
+        delta >= 1e-50, and below 1e-11 if k <= 100,000 and delta >= 1e-300. Epsilon has the error
+        that such an error of delta causes, plus a relative error of 1e-14.
 
     Raises
     ------
@@ -141,10 +142,11 @@ def _newton(epsilon0: float, k: int, target: float, low: float, high: float, gue
 
 
 def _between_losses(epsilon0: float, k: int, target: float) -> float:
-    """Return the epsilon with log delta = target, up to rounding; nan if it is not found.
+    """Return the epsilon at which k epsilon0-DP steps have log delta = target; nan if not found.
 
-    If l is the smallest value of the loss L above epsilon, delta = P(L >= l) - e^epsilon Q(L >=
-    l). This equation is easily solved for epsilon, so only l has to be searched for.
+    The result is rounded. Let P and Q be the distributions of k randomized responses for the two
+    values of a bit, and l the smallest value of the privacy loss L above epsilon. Then the equation
+    delta = P(L >= l) - e^epsilon Q(L >= l) is easily solved for epsilon; only l is searched for.
     """
     center = k * _numerics.logistic(epsilon0)
     first = max(k // 2, int(center - math.sqrt(20.0 * k)) - 2)
@@ -173,9 +175,9 @@ def _log_delta(epsilon0: float, k: int, epsilon: float) -> tuple[float, float]:
     """Return an upper bound on log delta of k epsilon0-DP steps, and its slope in epsilon.
 
     With N ~ Bin(k, e^epsilon0/(1 + e^epsilon0)), delta is E[(1 - e^(epsilon - (2N - k)
-    epsilon0))+]. This expectation is a sum over N. From one N to the next, the ratio of consecutive
-    terms is multiplied by at most e^(-4/(k + 1)), so the terms more than 5 sqrt(k + 1) places away
-    from the largest term add up to less than e^-48 of this term.
+    epsilon0))+]. Of this sum over N, only the terms up to about 5 sqrt(k + 1) places away from the
+    largest are computed. From one N to the next, the ratio of consecutive terms is multiplied by at
+    most e^(-4/(k + 1)), so the other terms add up to less than e^-48 of the largest.
     """
     if epsilon0 == 0:
         return -math.inf, 0.0
@@ -289,9 +291,9 @@ def _deviance(x: Vector, mean: float) -> Vector:
 def worst_steps(step: ApproxDP, k: int) -> DiscreteLoss:
     """Return the privacy loss of the worst case of k steps of (epsilon, delta)-DP.
 
-    The worst case is k-fold randomized response on the same bit, in which each response, with
-    probability delta, reveals the bit with certainty. The outcomes are: the bit is revealed; N of
-    the k responses equal the bit, for N from k to 0; the other bit is revealed.
+    The worst case is k-fold randomized response on the same secret bit, in which each response,
+    with probability delta, reveals the bit with certainty. The loss compares the secrets 1 and 0;
+    the outcomes are: 1 is revealed; N of the k responses are 1, for N from k to 0; 0 is revealed.
 
     Parameters
     ----------
@@ -374,8 +376,9 @@ def joint_delta(log_kept: float, delta: float) -> float:
 def left_for_losses(log_kept: float, delta: float) -> float:
     """Return how much the finite losses of all steps may contribute to a total delta of `delta`.
 
-    It is the largest number for which `joint_delta(log_kept, number)` is at most `delta`, rounded
-    down. The result is negative if no number is small enough.
+    With probability 1 - e^`log_kept` the loss of some step is infinite. The result is the largest
+    number for which `joint_delta(log_kept, number)` is at most `delta`, rounded down, and negative
+    if no number is small enough.
     """
     if delta == 1:
         return 1.0

@@ -1,7 +1,8 @@
 """The dominating pair of distributions of a mechanism or guarantee, which accountants compose.
 
-For all neighbors, every hockey-stick divergence is at most that of (P, Q) if a person is removed,
-and at most that of (Q, P) if one is added. The same bound holds under composition [1]_.
+A pair (P, Q) dominates a mechanism if every hockey-stick divergence between its outputs on two
+neighbors is at most that of (P, Q) if a person is removed, and at most that of (Q, P) if one is
+added. The composition of such pairs then dominates the composition of the mechanisms [1]_.
 
 .. [1] Zhu, Dong and Wang (2022), definition 7 and theorems 10 and 11.
 """
@@ -63,7 +64,8 @@ class Pair:
         The distributions of the loss if a person is removed, and if one is added; the same object
         if they are equal.
     exact : bool
-        Whether some neighbors have this pair of distributions, so that the bounds are exact.
+        Whether some neighbors have this pair of output distributions, so that the pair gives lower
+        bounds on epsilon and delta, too.
     mu : float or None
         The shift, if the pair is N(mu, 1) and N(0, 1).
     response : ApproxDP or None
@@ -190,10 +192,10 @@ def _of_atoms(atoms: LossAtoms) -> StepLoss:
 
 
 def _of_response(claim: ApproxDP, rate: float, exact: bool) -> Pair:
-    """Return the pair that dominates all (epsilon, delta)-DP mechanisms: randomized response [1]_.
+    """Return the pair that dominates all (epsilon, delta)-DP mechanisms on a Poisson sample.
 
-    This randomized response on a secret bit has probability delta of revealing the bit with
-    certainty.
+    `rate` is the probability with which a person is sampled. The worst mechanism is randomized
+    response on a secret bit that, with probability delta, reveals the bit with certainty [1]_.
 
     .. [1] Kairouz, Oh and Viswanath (2015), section 4.
     """

@@ -1,8 +1,8 @@
-"""Routes: the methods that bracket epsilon or delta, each by one theorem.
+"""Routes: the methods to bound epsilon or delta from below and above, each by one theorem.
 
-`ROUTES` is their registry. A `Question` holds the events, the given delta or epsilon, and the
-operations that differ between a query for epsilon and one for delta. A route is a function of a
-`Question`.
+`ROUTES` is their registry. A route is a function of a `Question`, which holds the mechanisms or
+guarantees to compose (the events), the given delta or epsilon, and the operations that differ
+between a query for epsilon and one for delta.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ ROUTES: dict[str, str] = {}
 
 @dataclass(frozen=True)
 class Bracket:
-    """A certified lower and upper bound on a number.
+    """A certified lower and upper bound on epsilon or delta.
 
     Parameters
     ----------
@@ -152,14 +152,16 @@ class Question(ABC):
     def enclosed(self, upper: float, below: Callable[[float], float], route: str) -> Bracket:
         """Return the bracket of a route whose upper bound is exact up to rounding.
 
-        Its lower bound is computed by `below`, which returns a lower bound on delta at an epsilon.
+        The bracket's lower bound is found with `below`, a function that returns a lower bound on
+        delta at an epsilon.
         """
 
     @abstractmethod
     def on_lattice(self, directions: list[list[tuple[StepLoss, int]]]) -> tuple[float, float]:
-        """Return bounds on epsilon or delta from a lattice: the largest over the given directions.
+        """Return a lower and an upper bound on epsilon or delta, from losses rounded to a lattice.
 
-        A direction is the removal or the addition of a person.
+        Each direction, the removal or the addition of a person, lists the losses of the events and
+        their numbers of runs. The bounds are the largest over the directions.
         """
 
     @abstractmethod
@@ -183,10 +185,10 @@ class Question(ABC):
             if (found := self.by(name)) is not None and self.exact:
                 return found
         lattice = self.by("PLD")
-        # if some neighbors attain the dominating pairs and the bracket from the lattice is narrow,
-        # only basic composition may be better
+        # if some neighbors attain the dominating pairs and the bounds by route "PLD", which rounds
+        # losses to a lattice, are close together, only basic composition may be better
         if lattice is not None and self.exact and lattice.upper <= lattice.lower * self.narrow:
-            summed = self.by("sum")  # basic composition has no lattice error
+            summed = self.by("sum")  # basic composition rounds no losses
             if summed is not None and lattice.lower <= summed.upper < lattice.upper:
                 return replace(summed, lower=max(lattice.lower, summed.lower))
             return lattice
@@ -464,7 +466,7 @@ def _zcdp(asked: Question) -> Bracket | None:
 
 @_route("sum", "Dwork and Roth (2014), theorem 3.16")
 def _sum(asked: Question) -> Bracket | None:
-    """Return the bracket by basic composition or by the guarantee of a single release.
+    """Return the bracket by basic composition or, for one run of one mechanism, by its guarantee.
 
     The result is the better of the two, or None if neither applies.
     """
@@ -495,7 +497,8 @@ def _added_up(asked: Question) -> Bracket | None:
 def _attains(step: Step) -> bool:
     """Return whether the event has a pure-DP guarantee.
 
-    If its dominating pair is exact, some neighbors then attain a privacy loss of this epsilon.
+    If the event's dominating pair is also exact, some neighbors attain a privacy loss equal to the
+    guarantee's epsilon.
     """
     return isinstance(step.event, PureDP) or _claim(step.event, PureDP) is not None
 
@@ -552,7 +555,7 @@ def _below(delta: float, margin: float) -> float:
 
 
 def lattice_curve(step: Step, counts: Vector, delta: float, tolerance: float) -> Ends | None:
-    """Return lower and upper bounds on epsilon, by route "PLD", for many counts of one event.
+    """Return bounds on epsilon for k runs of one event, for each k in `counts`, by route "PLD".
 
     The result is None if another route may be better, or if a lattice gives no finite bounds.
     """
@@ -568,9 +571,10 @@ def lattice_curve(step: Step, counts: Vector, delta: float, tolerance: float) ->
 
 
 def gaussian_curve(mus: Vector, delta: float, events: int) -> Ends | None:
-    """Return lower and upper bounds on epsilon, by route "exact Gaussian", for many shifts.
+    """Return lower and upper bounds on epsilon for each mu of Gaussian DP in `mus`.
 
-    The result is None if the bounds are inaccurate.
+    Each mu is that of a composition of up to `events` different Gaussian mechanisms. The result is
+    None if the bounds are inaccurate.
     """
     if mus.size and not (mus.min() > 1e-200 and mus.max() < 1e8 and delta < 0.99):
         return None

@@ -193,8 +193,9 @@ def is_possible_laplace(answers: ArrayLike, value: float, scale: float) -> NDArr
 
     Notes
     -----
-    An answer y requires noise in an interval around y - value. Few uniform numbers give noise near
-    this interval, and each of them is checked with numpy's own arithmetic.
+    numpy computes the noise from a uniform random number, a multiple of 2^-53. Only few of these
+    numbers give noise near y - value for an answer y, and each of them is checked with numpy's own
+    arithmetic.
 
     Examples
     --------

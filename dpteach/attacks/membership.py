@@ -15,9 +15,10 @@ def membership_scores(
 ) -> NDArray[np.float64]:
     """Return a score for each person's membership in the group with the published averages.
 
-    The score is the sum over all columns of (x - share) (published - share). The expected score of
-    a person outside the group is 0. Each of n members contributes 1/n of the averages and has an
-    expected score of the sum over all columns of share (1 - share), divided by n.
+    The score is the sum over all columns of (x - share) (published - share), where x is the
+    person's value. The expected score of a person outside the group is 0. Each of n members
+    contributes 1/n of the averages, so a member's expected score is the sum of the columns'
+    variances, which are share (1 - share) for bits, divided by n.
 
     Parameters
     ----------

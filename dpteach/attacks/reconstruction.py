@@ -11,8 +11,8 @@ from dpteach import _check
 
 __all__ = ["reconstruct", "worst_agreeing"]
 
-#: the standard deviation of the noise is limited, because its square is added to counts, and a
-#: larger square would round these counts away
+#: the standard deviation of the noise is limited, because `reconstruct` adds its square to numbers
+#: of questions, which a larger square would lose to rounding
 _NOISE = _check.Domain("in [0, 10^6]", lambda x: 0 <= x <= 1e6)
 
 
@@ -67,8 +67,8 @@ def reconstruct(
             f"questions must hold bools (or 0 and 1) only, got questions={_check.shown(questions)}"
         )
     people = groups.shape[1]
-    # the prior of mean 1/2 and standard deviation 1/2 acts like one more answer about each person,
-    # whose noise has standard deviation 1/2
+    # each bit has the prior mean 1/2 and standard deviation 1/2, which acts like one more answer
+    # about the person, namely 1/2 with noise of standard deviation 1/2
     precision = groups.T @ groups + (2 * noise) ** 2 * np.eye(people)
     evidence = groups.T @ (counts - groups.sum(axis=1) / 2)
     # if the answers allow several solutions, lstsq returns the one nearest to 1/2
@@ -78,12 +78,11 @@ def reconstruct(
 def worst_agreeing(people: int, error: float) -> int:
     """Return a bound on the number of wrong bits in any secret that agrees with all noisy counts.
 
-    A secret has one bit for each person. If all 2^n counts of n people are answered within an
-    error, each secret that agrees with the answers is wrong in at most 4 `error` bits. To see
-    this, consider the group of people who have a 1 only in the agreeing secret, and the group of
-    people who have a 1 only in the true secret. The true count and the agreeing count of each
-    group are both within the error of the group's answer, so each group has at most 2 `error`
-    people.
+    A secret has one bit for each person. If the counts over all 2^n groups of n people are answered
+    within `error`, each secret that agrees with the answers is wrong in at most 4 `error` bits. To
+    see this, consider the group of people who have a 1 only in the agreeing secret, and the group
+    of people who have a 1 only in the true secret. The true count and the agreeing count of each
+    group are both within `error` of the group's answer, so each group has at most 2 `error` people.
 
     Parameters
     ----------

@@ -257,7 +257,7 @@ def epsilon_lower_bound(
     ------
     ValueError, TypeError
         If the numbers of runs differ or are below two, or if outputs differ in shape, contain NaN,
-        or do not fit the events.
+        or do not fit `events`.
 
     References
     ----------

@@ -118,14 +118,14 @@ def uniform(
     error: float,
     correction: Correction,
 ) -> tuple[_Table, str]:
-    """Return lower bounds on a privacy parameter for all thresholds in `grid`.
+    """Return lower bounds on a privacy parameter, from events for all thresholds in `grid`.
 
-    All bounds hold together with probability at least 1 - `error`. The second result describes the
-    statistical method that ensures this.
+    The events are that a score is at least a threshold, or below it. All bounds hold together with
+    probability at least 1 - `error`. The second result names the statistical method for this.
     """
     if correction == "bonferroni":
         # divide the error probability among four limits per threshold: a lower and an upper limit
-        # for P and for Q; the limits of an event also give the limits of its complement
+        # on the event's probability on each dataset; they also give the limits of its complement
         share = error / (4 * grid.size)
         words = (
             f"Clopper and Pearson (1934), {4 * grid.size} limits that share the error "
@@ -159,8 +159,8 @@ def held_out(
 ) -> tuple[_Table, str]:
     """Return the lower bound on a privacy parameter that one event gives.
 
-    Every second run is used to choose the event; the remaining runs count how often it occurs. The
-    second result describes the statistical method.
+    Every second run is used to choose the event, and the bound follows from how often it occurs in
+    the remaining runs. The second result names the statistical method.
     """
     training, held = (first[::2], second[::2]), (first[1::2], second[1::2])
     trials = held[0].size, held[1].size
