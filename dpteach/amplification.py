@@ -235,7 +235,8 @@ def _steps_of_rule(sigma: float, deficit: Vector) -> Vector:
     The last factor is large enough if the mean of (e^L - 1)^2 divided by that of e^L is at least
     1/(sigma^2 + deficit/4). As (e^L - 1)^2 >= L^2 e^L, this quotient is at least the variance of L
     under the density proportional to e^L times the weights. The second derivative of this density's
-    logarithm is at least -1 - deficit/(4 sigma^2), so the variance has a lower bound (Cramer-Rao).
+    logarithm is at least -1 - deficit/(4 sigma^2), so the variance of x, and with it that of L, has
+    a lower bound (Cramer-Rao).
     """
     curvature = 1 + deficit / (4 * sigma * sigma)
     depth = np.minimum(np.sqrt(-2 * _LOG_ERROR / curvature), 0.95 * math.pi * sigma)
