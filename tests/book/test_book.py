@@ -16,11 +16,12 @@ import jupytext
 import nbformat
 import pytest
 import yaml
+from nbclient import NotebookClient
 from playwright.sync_api import Browser
 from pseudo import untranslated
 from readme_picture import PICTURE, drawn
 
-from dpteach._language import pseudo
+from dpteach._language import PSEUDO, pseudo, speaking
 
 ROOT = Path(__file__).parents[2]
 BOOK = ROOT / "book"
@@ -222,6 +223,28 @@ def test_hidden_cells_hide_nothing_that_is_needed(chapter: Path) -> None:
 def test_chapters_assert_what_they_say(chapter: Path) -> None:
     asserts = sum(cell.source.count("assert ") for cell in code_cells(chapter))
     assert asserts >= 10
+
+
+#: a chapter that runs quickly and whose hidden cells assert words of a figure's description
+QUICK = "useful_answers"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "chapter",
+    [
+        pytest.param(chapter, marks=() if chapter.stem == QUICK else pytest.mark.exhaustive)
+        for chapter in NUMBERED
+    ],
+    ids=lambda path: path.stem,
+)
+def test_a_chapter_runs_in_another_language(chapter: Path) -> None:
+    """No cell fails in the pseudo-language, although hidden cells assert words of messages."""
+    notebook = jupytext.read(chapter, fmt="md:myst")
+    with speaking(PSEUDO):
+        NotebookClient(notebook, timeout=120, resources={"metadata": {"path": BOOK}}).execute()
+    # the kernel has shown a message in the pseudo-language
+    assert "⟦" in str([cell.get("outputs") for cell in notebook.cells])
 
 
 @pytest.mark.slow
