@@ -3,8 +3,8 @@
 Composition theorems fix the parameters of all steps in advance. Filters and odometers also cover
 an analyst who chooses the next query and its epsilon after seeing earlier outputs. A
 `PrivacyFilter` has a budget and refuses steps that no longer fit. An `Odometer` has no budget; it
-bounds the privacy loss so far at all times. Filters and odometers are mutable, like the
-accountant. All other objects of the library, including the results of filters and odometers, are
+bounds the privacy loss so far at all times. Filters, odometers and each `Accountant` are
+mutable. All other objects of the library, including the results of filters and odometers, are
 immutable.
 """
 
@@ -52,7 +52,7 @@ _LARGEST = Fraction(sys.float_info.max)
 
 
 class BudgetExceeded(ValueError):
-    """The error that the guarantee of a step does not fit the remaining budget of a filter.
+    """Error for a step whose guarantee does not fit the remaining budget of a privacy filter.
 
     If a filter raises this error, it spends nothing.
     """
@@ -69,7 +69,7 @@ class PrivacyFilter(Generic[G]):
     Parameters
     ----------
     budget : PureDP, ApproxDP, RenyiDP, ZCDP or GaussianDP
-        The guarantee that must not be exceeded. For RenyiDP, this holds at each of its orders.
+        The guarantee that must not be exceeded; for RenyiDP, not at any of its orders.
 
     Raises
     ------
@@ -80,8 +80,8 @@ class PrivacyFilter(Generic[G]):
     -----
     A claim fits if `Guarantee.compose` of it and all accepted claims is at most the budget. Sums
     are exact and are rounded once, to the nearest float, before the comparison. So ten claims
-    ``PureDP(0.1)`` fit into ``PureDP(1.0)``. `Guarantee.compose` documents the effect of this
-    rounding on the last bit.
+    ``PureDP(0.1)`` fit into ``PureDP(1.0)``. `Guarantee.compose` says how far the rounded sum
+    can be below the exact one.
 
     Accepting claims as long as the distribution of the total accepted loss satisfies
     (epsilon, delta) would not give a valid filter (Regehr, Hu, Leeman, Manurangsi, Tholoniat and
@@ -215,7 +215,7 @@ class PrivacyFilter(Generic[G]):
             If the claim does not fit (a subclass of ValueError). The filter is then unchanged, and
             smaller claims may still fit.
         ValueError, TypeError
-            If the claim is of another notion or adjacency, or lacks an order.
+            If the claim's notion or adjacency is not that of the budget, or an order is missing.
 
         Examples
         --------
@@ -244,8 +244,8 @@ got claim=RenyiDP(orders=(2.0, 8.0), epsilons=(0.25, 1.5))
         Returns
         -------
         Explanation
-            An explanation whose value is the spent share of the budget: the largest of the shares
-            of its parameters.
+            An explanation whose value is the spent share of the budget. If the guarantee has
+            several parameters, it is the largest of their spent shares.
 
         Examples
         --------
@@ -285,9 +285,9 @@ satisfy ZCDP(rho=0.5).
 
 
 def _parameters(claim: Guarantee, budget: Guarantee) -> tuple[Fraction, ...]:
-    """Return a claim's parameters that add up under composition, as exact fractions.
+    """Return the numbers in a guarantee that add up under composition, as exact fractions.
 
-    They are in the order of the budget's parameters. For GaussianDP, mu^2 adds up.
+    Examples are mu^2 for GaussianDP, and for RenyiDP the epsilons at the orders of the budget.
     """
     if type(claim) is not type(budget):
         raise TypeError(
@@ -341,8 +341,8 @@ class Odometer:
     L is the privacy loss so far, and m the number of orders. At an order a,
     exp((a-1) (L - sum of the steps' epsilons)) is a non-negative supermartingale that starts at 1.
     By Ville's inequality, it ever exceeds m/delta with probability at most delta/m. By a union
-    bound over m orders, the smallest value of sum of epsilons + log(m/delta)/(a-1) is valid. If all
-    steps are PureDP, the sum of their epsilons is valid, too.
+    bound over the orders, the smallest value of sum of epsilons + log(m/delta)/(a-1) bounds L. If
+    all steps are PureDP, the sum of their epsilons bounds L, too.
 
     References
     ----------
@@ -448,8 +448,8 @@ class Odometer:
         Raises
         ------
         ValueError, TypeError
-            If the claim is of another notion or adjacency, or lacks an order. The odometer is then
-            unchanged.
+            If the claim is not of a type above, its adjacency is not the odometer's, or an order
+            is missing. The odometer is then unchanged.
 
         Examples
         --------

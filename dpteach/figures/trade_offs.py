@@ -49,7 +49,7 @@ def _percent(share: float) -> str:
 
 @_style.styled
 def two_errors(*, line: float, sigma: float = 1.0, ax: Axes | None = None) -> Axes:
-    """Draw both error probabilities of a test that looks for Ada in a count with Gaussian noise.
+    """Draw the error probabilities of a test of whether one person, Ada, is in a noisy count.
 
     The two probabilities are shown as areas under densities, and as the coordinates of a point.
 
@@ -154,7 +154,7 @@ def _laplace_curve(scale: float) -> tuple[Vector, Vector]:
 
 @_style.styled
 def allowed_errors(*, epsilon: float, delta: float, ax: Axes | None = None) -> Axes:
-    """Draw the errors that (epsilon, delta)-DP permits a membership test, and those of best tests.
+    """Draw the errors of membership tests that (epsilon, delta)-DP allows, and those of best tests.
 
     A membership test decides from an output whether a person is in the data. The best tests are
     shown for Laplace and for Gaussian noise, each the smallest noise that satisfies the guarantee.
@@ -253,8 +253,9 @@ def allowed_errors(*, epsilon: float, delta: float, ax: Axes | None = None) -> A
 def error_region(*, epsilon: float, sigma: float, ax: Axes | None = None) -> Axes:
     """Draw the trade-off curve of Gaussian noise, and lines of its (epsilon, delta) guarantees.
 
-    Each guarantee gives two lines, and no test has a pair of errors below either line. Both lines
-    touch the curve. The lines for the given epsilon are black.
+    The axes are a membership test's probabilities of a false alarm and of a miss. Each guarantee
+    gives two lines that touch the curve. No test lies below either line. The lines for the given
+    epsilon are black.
 
     Examples
     --------
@@ -340,8 +341,8 @@ def roc_at_the_low_end(*, share: float, ax: Axes | None = None) -> Axes:
     small = axes.inset_axes((0.64, 0.13, 0.34, 0.4))
     grids = (np.geomspace(1e-4, 1, 121), np.linspace(0, 1, 101))
     for i, (panel, x) in enumerate(zip((axes, small), grids, strict=True)):
-        # the best attack on the first mechanism detects everybody who is exposed, and accuses the
-        # others at random, with probability x
+        # if a mechanism exposes each person with probability `share`, the best attack detects all
+        # exposed people, and each of the others with the probability x of a false alarm
         panel.plot(x, share + (1 - share) * x, **_style.line(0))
         panel.plot(x, 1 - np.asarray(normal.trade_off(x)), **_style.line(1))
         panel.plot(x, x, color=_style.GREY, ls=":", lw=1.2)

@@ -226,8 +226,9 @@ def training_bill(
     """Draw five bounds on the epsilon of DP-SGD against the number of steps.
 
     Four bounds are by basic composition, by advanced composition (with half of delta for the steps
-    and half as slack), by Rényi divergences, and by the library's accountant, whose upper bound is
-    certified. The fifth is the exact epsilon of the same steps without sampling.
+    and half as slack), by Rényi divergences, and by the library's accountant, whose bound
+    allows for numerical errors ("certified"). The fifth is the exact epsilon of the same steps
+    without sampling.
 
     Parameters
     ----------
@@ -472,9 +473,10 @@ def attack_and_promise(*, epsilon: float, runs: Mapping[str, Any], ax: Axes | No
 
     The loss attack guesses that a patient is a member of the training set if the model's loss on
     the patient is below a threshold. Two kinds of training runs have no noise: runs with as many
-    steps as DP-SGD, and long runs. The bound follows from the guarantee, and holds for every attack
-    on the runs with noise. The figure also states how often the attack is right: its threshold is
-    chosen on the earlier half of the runs, and its success is measured on the later half.
+    steps as DP-SGD, and long runs. The bound follows from the differential privacy of the runs with
+    noise, and holds for every attack on them. The figure also states how often the loss attack is
+    right: its threshold is chosen on the earlier half of the runs, and its success is measured on
+    the later half.
 
     Examples
     --------

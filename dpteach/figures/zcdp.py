@@ -1,6 +1,6 @@
-"""Figures on zero-concentrated DP: dividing a budget, rare events, Rényi curves, trying orders.
+"""Figures on zero-concentrated DP: dividing a budget, rare events, and the choice of Rényi orders.
 
-Parameters that the functions share, unless a docstring says more:
+Unless a docstring says otherwise, these parameters have the following meanings and ranges:
 
 rho : float
     The parameter of the zCDP guarantee, in (0, 4], in nats.
@@ -138,9 +138,9 @@ def rarity(*, rho: float, epsilon: float = 1.0, ax: Axes | None = None) -> Axes:
 
     The rarity of an event of probability p is sqrt(log(1/p)). Under rho-zCDP the rarity changes by
     at most sqrt(rho). The figure also shows the events of large privacy loss under Gaussian noise
-    with this rho, and the bound of epsilon-DP. Two points show mechanisms that publish Ada's row
-    with probability 10^-5. If her row is not in the data, the first never publishes it, but the
-    second, called the decoy mechanism, publishes it with probability 10^-10.
+    with this rho, and the largest change under epsilon-DP. Two points show mechanisms that publish
+    the patient's row, if it is in the data, with probability 10^-5. If it is not in the data, the
+    first never publishes it; the second, the decoy mechanism, does so with probability 10^-10.
 
     Parameters
     ----------
@@ -327,8 +327,8 @@ def slopes_of_curves(*, rate: float, epsilon: float = 1.0, ax: Axes | None = Non
 
 
 #: the Rényi orders that `tried_orders` adds one after the other. Each order lowers the bound on
-#: epsilon where it is worst, that is, at the numbers of releases at which the best of the earlier
-#: orders exceeds the bound of zCDP most
+#: epsilon at those numbers of releases at which the smallest bound from the earlier orders exceeds
+#: the bound from zCDP most
 _TRIED = (60, 380, 720, 130, 40, 200, 90, 260, 960, 520, 35, 160)
 
 

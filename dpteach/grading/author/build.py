@@ -2,13 +2,13 @@
 
 For each text source ``assignments/topic.md`` of a course, the build writes
 
-- ``source/topic/topic.ipynb``, the instructor's notebook (`notebook`);
-- ``source/topic/checks.json``, the visible cases, which nbgrader copies to the students;
+- ``source/topic/topic.ipynb``, the instructor's notebook;
+- ``source/topic/checks.json``, the checks' visible test cases, which nbgrader copies to students;
 - ``release/topic/``, the students' version, by nbgrader's own ``generate_assignment``.
 
 None of these files contains hidden cases, because `making` puts these directly from the text
-source into the exam, which is the data for grading. The build fails unless every check provably
-tells right from wrong answers (`proof`).
+source into the exam, which is the data for grading. The build fails unless the module `proof`
+finds that every check tells right from wrong answers.
 """
 
 from __future__ import annotations
@@ -182,8 +182,8 @@ def _processes(count: int) -> AbstractContextManager[ProcessPoolExecutor | None]
     """Return a context with a pool of one process per processor, or with None for few tasks."""
     if count < _MANY:
         return nullcontext()
-    # raise the threshold of garbage collection, which would otherwise take most of the time when a
-    # check of an attack draws thousands of secrets
+    # raise the threshold of garbage collection, which would otherwise take most of the time when
+    # thousands of secrets are drawn that a student's attack must guess
     return ProcessPoolExecutor(
         os.cpu_count(),
         mp_context=get_context("spawn"),

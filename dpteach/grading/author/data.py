@@ -29,7 +29,7 @@ MOST_BYTES: Final = 5_000_000
 
 
 def problems(declared: Any, folder: Path) -> Iterator[str]:
-    """Yield a message for each problem with the data files that a header declares.
+    """Yield a message for each problem with the data files that an assignment's header declares.
 
     Parameters
     ----------

@@ -2,10 +2,9 @@
 
 ``versions.json``, beside the notebook in ``source/`` and ``release/``, has the parameters of all
 versions. nbgrader's *Fetch* and ``dpteach mine`` find a student's parameters by the student's
-token, and fill them into a copy of the notebook. An instructor who distributes files instead sends
-each student the folder ``versions/STUDENT/``. It contains the token, which is the same for all
-assignments, and the folder ``NAME/`` with the notebook into which the student's parameters are
-filled.
+secret token, and fill them into a copy of the notebook. An instructor who distributes files instead
+sends each student the folder ``versions/STUDENT/``. It contains the student's token, which is valid
+for all assignments, and the folder ``NAME/`` with the filled notebook.
 """
 
 from __future__ import annotations
@@ -48,7 +47,7 @@ FOLDER: Final = "versions"
 
 
 def table(maker: Personal, keeper: Versions, students: Iterable[str]) -> dict[str, Any]:
-    """Return the content of ``versions.json``: the values and checks of each student's version.
+    """Return the content of ``versions.json``: each student's parameters and checks.
 
     Parameters
     ----------
@@ -101,7 +100,7 @@ def write_table(api: Any, name: str) -> list[str]:
     Returns
     -------
     list of str
-        Warnings for the instructor.
+        A warning if there are personal versions but no students yet; otherwise empty.
 
     Raises
     ------
@@ -141,7 +140,7 @@ def roster(api: Any, keeper: Versions) -> list[str]:
 
 
 def distribute(course: str | Path, name: str, students: Iterable[str] = ()) -> dict[str, Path]:
-    """Write an assignment's ``versions.json``, and a folder with each student's own notebook.
+    """Write all students' parameters (``versions.json``) and a folder with each one's notebook.
 
     Parameters
     ----------

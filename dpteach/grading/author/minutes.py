@@ -1,9 +1,9 @@
 """An estimate of the minutes that an assignment and each of its items take.
 
 The estimate for an item is the time to read its statement and docstrings, plus an allowance for its
-kind (``Kind.minutes``), rounded. The estimate for an assignment is the sum over its items, plus a
-few minutes to get started. The allowances are fitted to the authors' estimates for single items; no
-class has been timed. ``book/assignments.md`` states the rule to instructors.
+kind or its points, rounded. The estimate for an assignment is the sum over its items, plus a few
+minutes to get started. The allowances are fitted to the authors' estimates for single items; no
+class has been timed. ``book/assignments.md`` tells instructors how the estimate is computed.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def minutes(assignment: AssignmentSource, checks: Mapping[int, Declaration]) -> 
     Parameters
     ----------
     checks
-        The checks by the index of their cell (`read_checks`).
+        The checks by the index of their cell, as `read_checks` returns them.
     """
     found: dict[str, int] = {}
     words, in_section = 0, False

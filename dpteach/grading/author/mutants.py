@@ -300,21 +300,21 @@ def _without_docstrings(code: str) -> str:
 
 
 def submission(release: Any, assignment: AssignmentSource, cells: Mapping[str, str]) -> Any:
-    """Return the submission of a student who writes these answers into the release notebook.
+    """Return the submission of a student who writes given answers into the released notebook.
 
     Parameters
     ----------
     release
-        The release notebook; it is not changed.
+        The released notebook; it is not changed.
     assignment
         The text source, whose solutions fill all other cells.
     cells
-        The code, or the text for a manual item, by the name of the cell.
+        The code, or the text for a question that a person grades, by the name of the cell.
 
     Raises
     ------
     ValueError
-        If the assignment has no solution cell and no manual item with one of the names.
+        If a name in `cells` is neither of a solution cell nor of a question that a person grades.
     """
     kinds = (*assignment.of_kind("solution"), *assignment.of_kind("manual"))
     solutions = {cell.name: cell.answered() for cell in kinds}

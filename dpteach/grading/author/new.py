@@ -1,7 +1,7 @@
 """``dpteach new TOPIC``: a small, complete assignment, which an author changes step by step.
 
-The assignment has a function that is checked, a question that a person grades, and a bank of one
-right and two wrong answers. The author can build and grade it after each change.
+The assignment has a function that is checked, a question that a person grades, and one right and
+two wrong answers for testing the check. The author can build and grade it after each change.
 """
 
 from __future__ import annotations

@@ -59,7 +59,7 @@ def notebook_text(assignment: AssignmentSource, checks: Mapping[int, Declaration
     Parameters
     ----------
     checks
-        The checks by the index of their cell (`read_checks`).
+        The checks by the index of their cell, as `read_checks` returns them.
     """
     import nbformat
     from nbformat import v4
@@ -82,7 +82,7 @@ def notebook_text(assignment: AssignmentSource, checks: Mapping[int, Declaration
 
 
 def _framed(cells: list[Any], frame: Frame, name: str) -> list[Any]:
-    """Return an assignment's cells and the cells that the build adds (`frame`), with ids.
+    """Return an assignment's cells and those in `frame`, which the build adds, all with ids.
 
     The cells are in the order of the notebook. The ids of the assignment's own cells do not depend
     on the cells that the build adds.

@@ -38,13 +38,13 @@ class Parameters:
     Parameters
     ----------
     without_seed
-        The values, by name, in a course without personal versions. The author reads the assignment
-        with these values, and the bank of right and wrong answers is for them. They are finite
-        numbers, or texts of at most 200 characters in one line, without quotes, backslashes and
-        braces.
+        The values, by name, in a course without personal versions. The right and wrong answers
+        that test the checks are written for these values. They are finite numbers, or texts of at
+        most 200 characters in one line, without quotes, backslashes and braces.
     draw
         A function that takes a ``numpy.random.Generator`` and returns one student's values, with
-        the same names and types. A value that is computed from other values is a parameter, too.
+        the same names and types. Include every value that the assignment uses, also values that
+        are computed from others.
 
     Examples
     --------
@@ -105,7 +105,7 @@ class Parameters:
 
 
 def _values(where: str, declared: object) -> dict[str, Value]:
-    """Check values of parameters, and return them as Python's own numbers and texts.
+    """Check the values of an assignment's parameters; return them as Python numbers and texts.
 
     Parameters
     ----------
