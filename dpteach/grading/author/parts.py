@@ -78,8 +78,10 @@ def visible_part(check: Declaration, seed: int = 0) -> VisiblePart:
 
     Raises
     ------
-    TypeError, ValueError
-        As `declared`.
+    TypeError
+        If `check` is not a check.
+    ValueError
+        If the author's reference implementation fails on a visible case.
     """
     if not isinstance(check, Declaration):
         raise TypeError(
@@ -115,9 +117,8 @@ def same_answers(check: Declaration, visible: Part[Any], hidden: Part[Any] | Non
     """Return a message if two of a check's mistakes give equal answers on all cases, otherwise "".
 
     A mistake is a wrong implementation with a message for students who return its answers. If two
-    mistakes agree, students never see the message of the second one. The build makes this test only
-    for the version that the author reads, because two mistakes may agree by chance in a student's
-    version.
+    mistakes agree, students never see the message of the second one. The build does not test
+    students' personal versions in this way, because two mistakes may agree there by chance.
     """
     cases = visible["cases"] + (hidden["cases"] if hidden else [])
     for one, other in itertools.combinations(range(len(check.mistakes)), 2):

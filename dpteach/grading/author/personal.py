@@ -1,9 +1,9 @@
 """Personal exams: data for grading each student, made from the student's parameters and own seed.
 
 For each student, the hidden cases are drawn anew for items that use a parameter and for items with
-`Fresh` cases. There is one exception: items of the kinds attack and design without a parameter
-keep the hidden cases of the class, because drawing thousands of secrets or finding the smallest
-noise takes long. All other items are the same as in the exam of the class.
+random cases (`Fresh`). There is one exception: items of the kinds attack and design without a
+parameter keep the hidden cases of the class, because drawing thousands of secrets or finding the
+smallest noise takes long. All other items are the same as in the exam of the class.
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ _T = TypeVar("_T")
 
 
 class Personal:
-    """A maker of personal exams; an exam is the data for grading, here of one student.
+    """A maker of personal exams, each of which is the data for grading one student.
 
     Parameters
     ----------
     path
-        The text source.
+        The text source of the assignment.
     """
 
     def __init__(self, path: str | Path) -> None:
@@ -81,7 +81,8 @@ class Personal:
         Raises
         ------
         SourceError
-            If the cases make no exam, for example because no case detects one of the mistakes.
+            If the cases cannot be used, for example because no case detects one of the mistakes
+            (wrong implementations) that a check declares.
         """
         source, found = self.source.version(values), []
         checks = read_checks(source)
@@ -173,7 +174,7 @@ class OfStudents:
         Raises
         ------
         SourceError
-            If none of `DRAWS` draws of the hidden cases can be used.
+            If no exam can be made from the hidden cases of any of `DRAWS` seeds.
         dpteach.grading.course.folder.CourseError
             If the student got a different version before.
         """
@@ -190,7 +191,7 @@ def first_made(
     Parameters
     ----------
     seed
-        The seed of the hidden cases of the class.
+        The seed of the hidden cases of the class; the student's seeds are derived from it.
     make
         A function of a seed, which raises `SourceError` if the hidden cases from this seed cannot
         be used.
@@ -232,8 +233,9 @@ def version_of(maker: Personal, keeper: Versions, student: str) -> Version:
 def uses(assignment: AssignmentSource) -> frozenset[int]:
     """Return the indices of an assignment's check cells that use a parameter.
 
-    A check uses a parameter if its code contains the parameter's name, or a name that a reference
-    cell defines by code that uses the parameter.
+    Parameters are values that differ from student to student. A check uses a parameter if its code
+    contains the parameter's name, or a name that a reference cell defines by code that uses the
+    parameter.
     """
     used = set(assignment.values)
     codes = [
@@ -274,7 +276,7 @@ def prove_versions(assignment: AssignmentSource, seeds: Sequence[int], problems:
     Parameters
     ----------
     assignment
-        An assignment whose checks `proved` has accepted for the values `without_seed`.
+        An assignment whose checks `proved` has already accepted.
     problems
         The collection to which errors are added.
     """

@@ -1,8 +1,8 @@
 """The evaluation of an assignment's checks, and the proof that they tell right from wrong answers.
 
-A check is accepted only if the instructor's solution passes it, if each declared mistake is
-detected by some case, and if no constant answer passes. Hidden cases that are drawn at random are
-tried with several seeds.
+A check is accepted only if the instructor's solution passes it, if some case detects each mistake
+(wrong implementation) that the check declares, and if no constant answer passes. Hidden cases that
+are drawn at random are tried with several seeds.
 """
 
 from __future__ import annotations

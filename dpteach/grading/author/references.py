@@ -22,7 +22,7 @@ def problem(where: str, book: Path = BOOK) -> str:
     Parameters
     ----------
     where
-        A section or a paper, in the form of `dpteach.grading.core.reading`.
+        A section as ``"chapter#label"``, or a paper as ``"doi:..."`` or ``"arXiv:..."``.
     book
         The folder with the chapters and ``references.bib``.
     """

@@ -6,11 +6,10 @@ In ``nbgrader_config.py``::
 
     c.ExchangeFactory.release_assignment = "dpteach.grading.author.releasing.PersonalRelease"
 
-Only the student's account can read the file with the token. The owner of a file can allow one
-account to read it (by an access control list), so the release does not need root's rights. A
-student needs an account on the machine where the assignment is released, and the account's name
-must be the student's id. Students without such an account get the file with their token from their
-instructor.
+The token is written to a file that only its owner and the student's account can read. The owner
+can allow this by an access control list, so the release does not need root's rights. A student
+needs an account on the machine where the assignment is released, and the account's name must be the
+student's id. Students without such an account get the file with their token from their instructor.
 """
 
 from __future__ import annotations

@@ -27,9 +27,9 @@ _LINE = re.compile(r"- (or )?(\d+(?:\.\d+)?): (\S.*)")
 
 
 def scheme_of(cell: Cell) -> tuple[tuple[float, str], ...]:
-    """Return the points and texts of the criteria in a cell's scheme; () if it has no scheme.
+    """Return points and text of each criterion in a cell's marking scheme; () if there is none.
 
-    The text of an alternative, which begins with ``or``, is appended to the criterion above it.
+    The text of an alternative (``- or points: text``) is appended to the criterion above it.
 
     Raises
     ------
@@ -100,7 +100,7 @@ def read_lines(scheme: str) -> tuple[tuple[tuple[float, str], ...], ...]:
     Parameters
     ----------
     scheme
-        The result of `as_lines`, in the language of this process.
+        A marking scheme as the text that `as_lines` returns, in the language of this process.
 
     Examples
     --------

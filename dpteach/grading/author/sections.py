@@ -22,8 +22,8 @@ _, _n = catalog("author")
 TAG: Final = "optional"
 
 _HEADING = re.compile(r"(?m)^## ")
-#: matches code (in backquotes or in the HTML element ``code``), a quoted name, or a placeholder
-#: for the points of an item
+#: matches what may name something that another section defines: code (in backquotes or in the HTML
+#: element ``code``), a quoted name, or ``{{points NAME}}``
 _CODE = re.compile(r"`[^`\n]+`|<code>.*?</code>|\"\w+\"|\{\{points +\w+\}\}")
 
 

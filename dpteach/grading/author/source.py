@@ -20,7 +20,7 @@ kind           cell     other options           meaning
                                                 scheme (see `scheme`), or a rubric between
                                                 ``### BEGIN RUBRIC`` and ``### END RUBRIC`` that
                                                 students do not see, or both, and a model answer
-                                                between the solution's marks. In code, for example
+                                                as in a ``solution`` cell. In code, for example
                                                 for a plot, the lines of scheme and rubric begin
                                                 with ``#``, and the person sees the outputs
 ============== ======== ======================= =================================================
@@ -161,8 +161,8 @@ class Cell:
     path, line
         The file, and the number of the line on which `source` begins.
     template
-        The text `source` with placeholders for parameters; "" for kinds of cells that are not in
-        the notebook.
+        The text `source` with placeholders, such as ``{{people}}``, for values that differ from
+        student to student; "" for cells of the kinds reference, parameters and check.
     """
 
     cell_type: str
@@ -469,7 +469,9 @@ def filled(text: str, points: Mapping[str, float]) -> str:
 
 
 def check_points(cell: Cell, points: Mapping[str, float]) -> Iterator[SourceError]:
-    """Yield errors for unknown items in ``{{points NAME}}``, and for points typed as "2 points".
+    """Yield errors for unknown items in ``{{points NAME}}``, and for numbers as in "2 points".
+
+    Such a number would stay in the text when the points of an item change.
 
     Parameters
     ----------
@@ -533,7 +535,7 @@ def _wrong_options(
 ) -> Iterator[str]:
     """Yield a message for each wrong option of a cell.
 
-    A later problem may be a consequence of the first one.
+    The caller reports only the first one, because it may be the cause of the others.
 
     Parameters
     ----------

@@ -1,8 +1,7 @@
 """The undocumented functions of nbgrader that the grader calls, overrides or replaces.
 
-The grader needs them, because nbgrader has no public function and no setting for the same
-purposes. `NAMES` lists these functions with the parameters that they have in version `READ` of
-nbgrader. `check` compares the list with the installed nbgrader, so that another version of
+`NAMES` lists these functions with their parameters in the version of nbgrader for which dpteach was
+made (`READ`). `check` compares the list with the installed nbgrader, so that another version of
 nbgrader causes an error message instead of wrong grades. The comments in the list name the modules
 of the grader that use each function.
 """

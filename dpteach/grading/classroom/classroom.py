@@ -1,14 +1,13 @@
 """``dpteach grade``: the grading of a class in parallel, in runs that may end at any time.
 
-As soon as a submission is graded, its result is written to a file (`course.store`), from which the
-gradebook and the pages are made; if a run is killed in between, the next run makes them. A result
-stays as long as the submission is unchanged. If the instructor's notebook, the declaration of an
-item or the grading code has changed since then, a run reports this, and grades again only with
-``--upgrade`` (or another option that names what to grade). So a new version of the assignment or of
-the grader changes no grade unless the instructor asks for it. If only the check of an item has
-changed, only this item is graded again. In a course with personal versions, each submission is
-graded by the exam (the data for grading) of the student in whose folder it lies, even if the
-notebook is another student's version.
+As soon as a submission is graded, its result is written to a file, from which the gradebook and the
+feedback page are made; if a run is killed before it makes them, the next run does. If the
+submission is unchanged, but the instructor's notebook, the declaration of an item or the grading
+code has changed since the result was made, a run reports this, and grades again only with an option
+such as ``--upgrade``. If only the checks of some items have changed, ``--upgrade`` grades only
+these items again. In a course with personal versions, each submission is graded by the exam (the
+data for grading) of the student in whose folder it lies, even if the notebook is another student's
+version.
 """
 
 from __future__ import annotations
@@ -169,7 +168,7 @@ class Settings:
     students, items
         The students and the items to grade; empty for all of them.
     seed
-        The seed of the hidden inputs from now on; None for the recorded seed.
+        The seed of the hidden inputs, which is recorded for later runs; None for the recorded seed.
     force
         Whether to grade submissions that have a valid result, too.
     upgrade
@@ -279,7 +278,7 @@ def outdated(result: Result, submission: str, settings: Settings) -> bool:
 
 
 def superseded(result: Result, submission: str, settings: Settings) -> bool:
-    """Return whether a result is for earlier files, or was made without a required sandbox.
+    """Return whether a result is for an earlier submission, or was made without a required sandbox.
 
     The sandbox is required unless `settings` allow a run without it. The parameters are as for
     `stale`.
@@ -374,7 +373,7 @@ def grade_one(api: Any, assignment: str, student: str, *, unsafe: bool = False) 
     Raises
     ------
     ClassroomError
-        If the submission could not be graded, or was refused.
+        If the submission could not be graded, for example because its notebook cannot be read.
     """
     settings = Settings(students=[student], unsafe=unsafe)
     try:
@@ -410,7 +409,7 @@ def _exam(text_source: Path, store: Store, settings: Settings) -> Exam:
 
 @functools.lru_cache(maxsize=4)
 def _made(text_source: Path, content: tuple[tuple[str, bytes], ...], seed: int) -> Exam:
-    """Return the exam whose hidden inputs are drawn from `seed`.
+    """Return the exam (the data for grading) whose hidden inputs are drawn from `seed`.
 
     The result is cached, because nbgrader asks for it at each submission. The argument `content`,
     the files from which the exam is made, ensures that a changed file leads to a new exam.
@@ -419,7 +418,7 @@ def _made(text_source: Path, content: tuple[tuple[str, bytes], ...], seed: int) 
 
 
 def _made_of(text_source: Path) -> tuple[tuple[str, bytes], ...]:
-    """Return paths and contents of the files from which an exam is made.
+    """Return paths and contents of the files from which an exam (the data for grading) is made.
 
     These files are the text source, the data files and the settings of the course.
     """
@@ -451,7 +450,7 @@ class Classroom:
         The exams (data for grading) of the students if the assignment has personal versions,
         otherwise None.
     ahead
-        Worker processes that have been started already, or None.
+        Worker processes that were started while the exam was made, or None.
     """
 
     api: Any
@@ -627,7 +626,8 @@ class Classroom:
         Raises
         ------
         _RefusedError, SourceError
-            If the submitted files cannot be read, or the student's own exam cannot be made.
+            If the submitted files cannot be read (`_RefusedError`), or the data for grading this
+            student cannot be made.
         """
         files = self._files(student)
         exam = self.data if self.own is None else self.own.exam(student).to_bytes()
@@ -704,7 +704,7 @@ class Classroom:
             self.progress.count("graded")
 
     def _record(self, student: str, result: Result, data: bytes) -> None:
-        """Write a student's result into the gradebook and the pages if it is missing there.
+        """Write a student's result into the gradebook and feedback pages if it is missing there.
 
         Raises
         ------

@@ -91,7 +91,7 @@ def cluster(address: str, probe: Probe) -> Iterator[Cluster]:
     address
         The address of the scheduler, such as ``"tcp://host:8786"``.
     probe
-        The function that runs first on each worker.
+        The function that runs first on each worker, and returns why the worker cannot grade, or "".
 
     Raises
     ------

@@ -3,9 +3,9 @@
 nbgrader opens and copies submitted files as if they were the instructor's. It follows links, so a
 student could submit a link to any file that the instructor can read, and would get this file with
 the feedback. The replacements do not copy submitted files to the folders ``autograded`` and
-``feedback``, open all files by `dpteach.grading.core.opening`, and collect only plain files, up to
-a limited number and depth. They refuse names that cannot be student ids, read times by
-`dpteach.grading.course.times.read_time`, and escape the values on the formgrader's pages.
+``feedback``, open files without following links, and collect only plain files, up to a limited
+number and depth. They also refuse names that cannot be student ids, parse dates, and escape the
+values on the formgrader's pages.
 
 In ``nbgrader_config.py``, beside the settings of `dpteach.grading.classroom.plugin`::
 
@@ -53,7 +53,7 @@ _NAMED = 20
 
 
 class UnreadExporter(NotebookExporter):
-    """Exporter for autograding that does not read the submitted file, which may be a pipe.
+    """Exporter for autograding that does not read the submitted file: reading a pipe may not end.
 
     It returns an empty notebook, which `dpteach.grading.classroom.plugin.GradeSubmission` replaces
     by the graded notebook.
@@ -209,7 +209,7 @@ def _matches(name: str, patterns: list[str]) -> bool:
 
 
 def guard() -> None:
-    """Replace in this process the functions of nbgrader that no setting can replace.
+    """Replace in this process the functions of nbgrader in `_CLOSED`, which no setting can replace.
 
     Raises
     ------
@@ -287,7 +287,7 @@ def _escaping(original: Any, handler: Any, name: str, **told: Any) -> str:
 
 
 def _parse_utc(original: Any, when: Any) -> Any:
-    """Return the time in a text that nbgrader reads, such as a due date or a folder's name.
+    """Return the time in a text that nbgrader reads, such as a due date.
 
     A date without a time means the beginning of the day. If `when` is not a text, nbgrader's
     `original` function converts it.

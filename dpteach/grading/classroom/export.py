@@ -73,8 +73,8 @@ def table(
         The grades of each student.
     items
         The names of the items, each of which gets a column. A cell is empty if a person must still
-        grade the item, or if there is no submission. The total and the items of a refused
-        submission are empty, too, because nobody has judged it.
+        grade the item, or if there is no submission. The total and the items are empty, too, if a
+        submission cannot be graded (for example because its notebook cannot be read).
     versions
         The personal version of each student, which adds two columns; None if there are no versions.
     """
