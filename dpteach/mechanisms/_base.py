@@ -32,8 +32,8 @@ class Mechanism(ABC):
     Attributes
     ----------
     adjacency : Adjacency
-        Which datasets are neighbors; the sensitivity is a maximum over all pairs of neighbors.
-        Keyword only.
+        Which datasets are neighbors; the sensitivity of a query is a maximum over all pairs of
+        neighbors. Keyword only.
 
     Examples
     --------
@@ -360,9 +360,9 @@ class Theorem:
     source : str
         The publication that proves the theorem.
     tight : bool or callable
-        Whether no smaller parameter is valid, so that computing it from the definition gives the
-        same number. If this depends on the mechanism's parameters, `tight` is a function of the
-        mechanism.
+        Whether the guarantee's parameter is the smallest valid one, which a computation from the
+        notion's definition also gives. If this depends on the mechanism's parameters, `tight` is a
+        function of the mechanism.
     """
 
     mechanism: type[Mechanism]

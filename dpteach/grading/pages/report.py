@@ -71,7 +71,7 @@ def report_page(
     lost
         Sentences about submissions in wrong folders, which were not graded.
     untimed
-        Sentences about submissions whose time cannot be read.
+        Sentences about submissions whose time of submission cannot be read.
     decisions
         The instructor's decisions about grades of the assignment, or None if there are none.
 

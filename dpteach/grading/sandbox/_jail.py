@@ -39,7 +39,7 @@ class Jail:
         The assignment's data files, by their path in the folder in which cells run. The processes
         cannot change them.
     alone
-        Whether each process answers a single question about a function, and so needs no ``/proc``.
+        Whether each process answers a single question about a function. It then gets no ``/proc``.
     lean
         Whether the processes need neither IPython nor scipy.
 
@@ -229,8 +229,8 @@ class Jail:
     def used_its_time(self) -> bool:
         """Wait for the end of the process, and return whether it ran out of processor time."""
         self._wait(_END_SECONDS)
-        # Linux sends SIGXCPU when the processor time is used up. The first process of a sandbox
-        # ignores it, so Linux sends SIGKILL a second later
+        # Linux sends SIGXCPU when the processor time is used up. A process with PID 1, as in a
+        # sandbox, ignores this signal, so Linux sends SIGKILL a second later
         if self._code == -signal.SIGKILL:
             return self._used >= self._cpu_seconds
         return self._code == -signal.SIGXCPU

@@ -106,7 +106,7 @@ class Process(contextlib.AbstractContextManager["Process"]):
     jail
         The namespaces and mounts in which the process is started.
     limits
-        The limits on the bytes that the process may send.
+        The limits on the process, such as those on the bytes that it may send.
     clock
         The time limit for all requests together.
 
@@ -167,8 +167,8 @@ class Process(contextlib.AbstractContextManager["Process"]):
             A function that is called with each output of a cell and its size in bytes; None to
             ignore outputs.
         reply
-            A function that answers requests of the process. It gets untrusted JSON data and returns
-            JSON data.
+            A function that answers requests of the process, the calls that a student's test makes.
+            It gets untrusted JSON data and returns JSON data.
 
         Returns
         -------

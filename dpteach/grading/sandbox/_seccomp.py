@@ -121,7 +121,7 @@ def _step(code: int, value: int, yes: int = 0, no: int = 0) -> bytes:
 
 
 def program(machine: str) -> bytes:
-    """Return the seccomp filter for an architecture; b"" if this module lacks its system calls.
+    """Return the seccomp filter for a processor architecture; b"" if none is known for it.
 
     Parameters
     ----------
@@ -143,8 +143,8 @@ def program(machine: str) -> bytes:
         _step(_LOAD, _NUMBER),
     ]
     if machine == "x86_64":
-        # kill a process that makes a system call of the x32 interface, whose number would pass the
-        # tests below, which are meant for other calls
+        # kill a process that makes a system call of the x32 interface, because the numbers in the
+        # tests below belong to another interface
         steps += [_step(_ATLEAST, _X32, no=1), _step(_RETURN, _KILL)]
     steps += [_step(_ATLEAST, _NEWER, no=1), _step(_RETURN, _FAIL | errno.ENOSYS)]
     answers = {int(row.split()[column + 1]): _ALLOW for row in _rows(column)}

@@ -178,8 +178,10 @@ def warm(filter: bytes, *, unsafe: bool, lean: bool = False) -> Warm:
 
     Parameters
     ----------
-    filter, lean
-        As for `Warm`.
+    filter
+        The filter for system calls of the processes that are forked from the warm process.
+    lean
+        Whether the warm process imports neither IPython nor scipy.
     unsafe
         Whether to run without bubblewrap.
 

@@ -1,12 +1,12 @@
 """Sandboxed processes that each answer a single question about a student's function.
 
 `Sandbox` keeps a kernel in which the whole notebook runs. Some answers, however, must not depend on
-other cells or on earlier questions. For example, a student's own test must judge each
-implementation without knowing the others. For such answers, `Alone` starts a process for each
-question, which runs the given cells, answers, and ends. The next process has its own memory, folder
-and process number, and no ``/proc``, so that no information reaches it from the previous process.
-Cells that need neither IPython nor scipy run in processes that have not imported them, because
-forking such a process takes only half as long.
+other cells or on earlier questions. For example, a student's own test of a function must judge each
+implementation of the function without knowing the other implementations. For such answers, `Alone`
+starts a process for each question, which runs the given cells, answers, and ends. The next process
+has its own memory, folder and process number, and no ``/proc``, so that no information reaches it
+from the previous process. Cells that need neither IPython nor scipy run in processes that have not
+imported them, because forking such a process takes only half as long.
 
 One covert channel is known and open. A process can choose the time at which it ends. The next
 process can read the clock and so learn a few bits about the previous question. After a process that
@@ -62,8 +62,10 @@ class Alone:
     limits
         The limits on each process. Of these, ``wall_seconds`` limits the total time of all
         processes.
-    unsafe, data
-        As for `dpteach.grading.sandbox.sandbox.Sandbox`.
+    unsafe
+        Whether to run without bubblewrap.
+    data
+        The assignment's data files, by their path in the folder in which cells run.
 
     Raises
     ------
@@ -107,7 +109,7 @@ class Alone:
         question
             The question as `dpteach.grading.core.observe.observe` expects it.
         seconds
-            The time limit of the process, counted as in `Limits`.
+            The time limit of the process, not counting waits for a busy processor (see `Limits`).
         reply
             A function that answers requests of the process; None if it may send none. In each
             request, a student's test calls the implementation that it examines. The function gets

@@ -33,7 +33,7 @@ class Execution:
     outputs
         The outputs in the format of a notebook (nbformat 4), untrusted.
     truncated
-        Whether outputs were left out because they exceed the limit.
+        Whether outputs were left out because they exceed ``Limits.output_bytes``.
     """
 
     status: Literal["ok", "error"]
@@ -95,8 +95,8 @@ class Sandbox:
         source
             The cell's text.
         seconds
-            The time limit, counted as in `Limits`, after which the grader ends the kernel; None
-            for ``cell_seconds``.
+            The time limit, after which the grader ends the kernel. Waits for a busy processor do
+            not count (see `Limits`). None for ``Limits.cell_seconds``.
 
         Raises
         ------

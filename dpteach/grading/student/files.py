@@ -55,8 +55,8 @@ def sidecar(folder: Path) -> dict[str, Any]:
     -------
     dict
         ``checks`` has the visible part of each check, ``cells`` the role of each of the
-        assignment's cells, and ``given`` the texts of locked cells with code, all by name. The keys
-        ``assignment``, ``language``, ``personal`` and ``version`` may be missing.
+        assignment's cells, and ``given`` the texts of locked cells with code, all by name. The dict
+        can also have the keys ``assignment``, ``language``, ``personal`` and ``version``.
 
     Raises
     ------
@@ -79,7 +79,7 @@ def released_language(folder: Path) -> str | None:
     -------
     str or None
         None if the file is missing or names no language, if this package has no translation into
-        that language, or if the user chose a language by the environment variable.
+        that language, or if the environment variable ``DPTEACH_LANGUAGE`` is set.
     """
     if is_chosen():
         return None

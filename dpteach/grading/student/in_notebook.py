@@ -39,7 +39,7 @@ def hand_in(assignment: str) -> None:
     Raises
     ------
     ValueError
-        If `assignment` is not the name of an assignment.
+        If `assignment` does not have the form of an assignment's name.
     """
     name = assignment_name(assignment)
     # nbgrader's Validate and `dpteach validate` set this variable

@@ -85,7 +85,7 @@ def mine(path: str | Path, token: str | None = None) -> Mine:
     path
         The notebook; ``checks.json`` and ``versions.json`` lie next to it.
     token
-        The student's token; None for the token that `token_above` finds.
+        The student's token; None to read it from a file in the notebook's folder or above it.
 
     Raises
     ------

@@ -97,7 +97,7 @@ def _reach(function: Any) -> tuple[str, set[types.CodeType]]:
     -------
     str, set of code objects
         A sentence that tells the student how, or "" if the function cannot call the library; and
-        the code of those functions whose cells import the library.
+        the code of those functions whose cells import the library, and so fail without it.
 
     Examples
     --------

@@ -51,12 +51,14 @@ class NotWritten(CheckFailed):
 
 
 def run(function: Any, part: Part[Any]) -> tuple[Verdict, str]:
-    """Call a student's function on the visible or hidden cases of a check, and judge the outcomes.
+    """Call a student's function on the cases in a part of a check, and judge the outcomes.
 
     Parameters
     ----------
     function
         The student's function.
+    part
+        The visible or the hidden part of the check, with its cases.
 
     Returns
     -------

@@ -115,8 +115,8 @@ class Validation:
         form = [name for name in self.passed if name in self.form_only]
         lines += [self.said[name] for name in form if name in self.said]
         lines += self.notes
-        # if a check fails, the total counts the items in `form_only`, too, so that the total is the
-        # same whether these items pass or fail
+        # if a check fails, the total counts the items whose visible cases check only the form of
+        # the answer (`form_only`), too, so that it is the same whether these items pass or fail
         passed, count = len(self.passed) - len(form), len(self.passed) + len(self.failed)
         if self.failed:
             lines.append(

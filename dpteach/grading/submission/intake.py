@@ -8,8 +8,8 @@ There are three steps. Each step repairs faults if it can, and reports the repai
   wrong.
 - `dpteach.grading.submission.repair` restores the assignment's cells in the notebook, in order.
 
-No step runs the student's code or trusts the submission. No name is used as a path, no archive is
-opened, and only the text and the pictures of a cell are kept.
+No step runs the student's code or trusts the submission. No archive is opened, and only the text
+and the pictures of a cell are kept.
 """
 
 from __future__ import annotations
@@ -194,7 +194,7 @@ def fingerprint(files: Mapping[str, bytes]) -> str:
 
 
 def intake(files: Mapping[str, bytes], exam: Exam) -> Intake:
-    """Return the notebook of a submission, with the assignment's cells restored, and notices.
+    """Return a submission's notebook with the assignment's cells restored, and notices on repairs.
 
     Parameters
     ----------

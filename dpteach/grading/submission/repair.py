@@ -191,7 +191,7 @@ def _cleared(cell: Mapping[str, Any]) -> str:
 def _place(cell: Mapping[str, Any]) -> Place:
     """Return what the repair must know about a named cell of the instructor's notebook.
 
-    Its metadata get nbgrader's checksum, as in the released notebook.
+    The metadata of the returned `Place` contain nbgrader's checksum, as in the released notebook.
     """
     kind, role, source = str(cell["cell_type"]), role_of(cell), _cleared(cell)
     meta = dict(cell["metadata"]["nbgrader"])

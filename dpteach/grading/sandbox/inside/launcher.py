@@ -1,19 +1,19 @@
 """The program of the warm process, and of the sandboxed processes that are forked from it.
 
-The warm process runs no student's code, and never receives the right answers to exercises. It has
-one thread, and waits for orders. For each order it forks a second process, which builds the walls
-of a sandbox (`walls`). The second process forks the kernels, one after the other. A kernel is a
-process in which students' code runs: it executes the cells of a whole notebook, or answers a single
-question about a function. The second process waits for the end of each kernel, and reports it to
-the grader. No kernel can influence another one, because each has its own copy of the warm process's
-memory. State that must differ between kernels, such as that of random generators, is made anew
-after a fork.
+The warm process imports the libraries once, runs no student's code, and never receives the right
+answers to exercises. It waits for orders. For each order it forks a second process, which makes the
+namespaces and mounts of a sandbox (`walls`). The second process forks the kernels, one after the
+other. A kernel is a process in which students' code runs: it executes the cells of a whole
+notebook, or answers a single question about a function. The second process waits for the end of
+each kernel, and reports it to the grader. No kernel can influence another one, because each has its
+own copy of the warm process's memory. State that must differ between kernels, such as that of
+random generators, is made anew after a fork.
 
 A kernel reads the grader's requests from its socket (`frames`), and answers them one by one.
 
-The package dpteach does not exist in the sandbox. `_dpteach` makes a substitute for the modules and
-functions of dpteach that a student's cell may import: `plain`, `observe`, and versions of ``check``
-and ``hand_in`` that do nothing.
+The package dpteach does not exist in the sandbox. `_dpteach` makes a substitute with ``check`` and
+``hand_in``, which students' cells import and which do nothing here, and with two modules for this
+program: `observe`, which answers the questions about functions, and `plain`, which `observe` needs.
 """
 
 from __future__ import annotations
@@ -152,9 +152,10 @@ class _Line:
             self._socket.sendall(frames.framed(kind, self._number, body))
 
     def request(self, data: Any) -> Any:
-        """Have the grader call an implementation for a student's test, and return the result.
+        """Have the grader make a call for a student's test of a function, and return the result.
 
-        `data` holds the arguments of the call. The implementations are not in the sandbox.
+        The implementations of the function that the test examines are not in the sandbox. `data`
+        holds the arguments of the call.
         """
         self.tell(frames.REQUEST, json.dumps(data, allow_nan=False).encode())
         return json.loads(self.read()[1])
@@ -348,7 +349,8 @@ def _numbered(line: int) -> None:
 def _warm(common: Mapping[str, Any]) -> tuple[Any, Any]:
     """Import modules for all kernels; return an IPython shell and the module `observe`.
 
-    If ``common["lean"]`` is true, kernels need no IPython, and the shell is None.
+    The module answers questions about students' functions. If ``common["lean"]`` is true, kernels
+    need no IPython, and the shell is None.
     """
     sys.path += common["site"]
     site.sethelper()
