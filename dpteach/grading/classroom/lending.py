@@ -5,14 +5,13 @@ are wrong, the fault may lie in the earlier item alone. `dpteach.grading.classro
 therefore grades the later item again, in a new sandbox. There the functions of the earlier items
 that failed are the instructor's, and everything else is the student's. The later item gets the
 points for the answers that are right then; no other item gains points, and the first verdict stays
-on the feedback page. The build refuses ``builds_on`` for a test that a student writes, because the
-lent function could be one of the implementations that it tests.
+on the feedback page. If the exercise is to write a test of given implementations, ``builds_on`` is
+not allowed, because the lent function could be one of these implementations.
 
 No lent function can leave the new sandbox. The student's code runs beside the lent functions and
 can read them, so the grader discards everything that the sandbox prints, returns or raises, and
 keeps only one number: how much of the later item is right. The sandbox holds neither the
-instructor's function for this item nor those for later items, and reading an earlier function
-shows a student no more than calling it.
+instructor's function for this item nor those for later items, so a student cannot call them.
 """
 
 from __future__ import annotations
@@ -36,8 +35,8 @@ _LENT: Final = (
 def prerequisites(exam: Exam) -> dict[str, tuple[str, ...]]:
     """Return for each check the earlier checks on which it builds, directly or indirectly.
 
-    If several checks test the same function, a check that builds on one of them builds on all of
-    them.
+    A check builds on another if its function may call the other's function. If several checks test
+    the same function, a check that builds on one of them builds on all of them.
     """
     checks = [item for item in exam.items if item.kind == "check"]
     calls = {item.name: item.call for item in checks}
@@ -65,8 +64,8 @@ def with_lent_functions(
     Parameters
     ----------
     cells
-        The student's cells, after the repair of the notebook
-        (`dpteach.grading.submission.repair`).
+        The cells of the student's notebook, in which the module `submission.repair` has restored
+        the assignment's cells.
     item
         The item that is graded again. Of the instructor's cells, only those above this item's
         solution cell define lent functions.
@@ -94,7 +93,7 @@ def with_lent_functions(
 
 
 def _instructors(exam: Exam, end: str) -> list[str]:
-    """Return the code of the instructor's cells above the cell `end`.
+    """Return the code of the instructor's cells above the cell with the name `end`.
 
     Checks and cells that a person grades are left out.
     """

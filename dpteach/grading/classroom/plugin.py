@@ -23,8 +23,7 @@ from dpteach.grading.course.folder import course_language
 class GradeSubmission(NbGraderPreprocessor):  # type: ignore[misc]
     """A preprocessor that grades the submitted files and returns the graded notebook.
 
-    It writes the points and the late penalty into the gradebook. nbgrader's ``SaveAutoGrades``
-    computes the same points from the outputs of the graded notebook.
+    It also writes the points and the late penalty into the gradebook.
     """
 
     sandbox = Bool(

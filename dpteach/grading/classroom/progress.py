@@ -44,7 +44,8 @@ class Progress:
     Parameters
     ----------
     stream
-        The stream for the bar or the lines; None for standard error.
+        Where to write: a progress bar if it is a terminal, otherwise lines of text. None means
+        standard error.
     """
 
     def __init__(self, stream: TextIO | None = None) -> None:

@@ -2,7 +2,7 @@
 
 - ``autograded/STUDENT/ASSIGNMENT/ASSIGNMENT.ipynb``: the graded notebook, which the formgrader
   shows;
-- ``feedback/STUDENT/ASSIGNMENT/ASSIGNMENT.html``: the page of `dpteach.grading.pages.feedback`.
+- ``feedback/STUDENT/ASSIGNMENT/ASSIGNMENT.html``: the feedback page for the student.
 """
 
 from __future__ import annotations
@@ -60,16 +60,18 @@ class Publisher:
         return Path(self.coursedir.format_path(root, student_id(student), self.assignment))
 
     def exists(self, student: str, result: Result) -> bool:
-        """Return whether the folders hold the files of a result: its page and its notebook.
+        """Return whether a student's folders hold a result's files: feedback page and notebook.
 
-        If the result has no notebook, the value is False while one of an earlier result exists.
+        If the result has no notebook, the value is False if an earlier result's notebook is there.
         """
         notebook = self.folder("autograded", student) / f"{self.assignment}.ipynb"
         html = self.folder("feedback", student) / f"{self.assignment}.html"
         return html.exists() and notebook.exists() == bool(result.notebook)
 
     def write(self, result: Result, standing: Standing) -> None:
-        """Write a student's graded notebook and page; remove the notebook if the result has none.
+        """Write a student's feedback page and graded notebook.
+
+        If the result has no notebook, a notebook of an earlier result is removed.
 
         Raises
         ------
@@ -89,7 +91,7 @@ class Publisher:
         Parameters
         ----------
         store
-            The results, which no other process may change meanwhile (`Store.lock`).
+            The results. The caller must hold `Store.lock`, so that no other process changes them.
         book
             The gradebook of the assignment.
         """

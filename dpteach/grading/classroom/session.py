@@ -6,18 +6,17 @@ function on the visible cases, and to remember the function. After the last cell
 outputs are recorded, the grader asks the kernel to call the functions on the hidden cases. Of the
 answers to hidden cases, the grader shows only the verdict.
 
-For two kinds of checks, the student's functions are called in separate processes
-(`sandbox.alone`). A test that the student wrote judges each implementation in a new process, in
-which the student's cells above its check have run, so that it cannot compare one implementation
-with others. If the exercise is to repair a broken function, the student's function runs in a
-process that holds only the text of this function and the instructor's cells above it, so that no
-other cell of the student can replace the function.
+For two kinds of exercises, the student's functions are called in separate processes
+(module `sandbox.alone`). If the exercise is to write a test that recognizes wrong implementations
+of a function, the test judges each implementation in a new process, so that it cannot compare them.
+If the exercise is to repair a broken function, the process holds only this function and the
+instructor's cells above it, so that no other cell of the student can replace the function.
 
 If a cell ends the kernel, or a function does so when it is called, only this cell's or function's
-points are lost, because a new kernel continues without it; there are at most `RESTARTS` new
-kernels. A new kernel also leaves out cells below the last check, and slow cells that the student
-added, so that they do not use up the time. Functions that took too long or ended a kernel are
-*suspects*: they are called after all other functions, so that enough time is left for the others.
+points are lost, because a new kernel runs the notebook without it; there are at most `RESTARTS` new
+kernels. A new kernel may also leave out cells that the student added, if they are slow or below the
+last graded cell, to save time. Functions that took too long or ended a kernel are *suspects*: they
+are called after all other functions, so that enough time is left for the others.
 
 If an item is not right and builds on an earlier item that is not right either, it is graded again
 with the instructor's function in place of the earlier item's (`lending`). From this second grading,
@@ -83,8 +82,8 @@ SLOW_SHARE: Final = 0.25
 #: all of them together have taken this share
 AGAIN_SHARE: Final = 0.5
 
-#: some checks call the student's function in separate processes (`sandbox.alone`) instead of the
-#: kernel. All of them together may take this share of a submission's time
+#: some checks call the student's function in separate processes and not in the kernel. Together,
+#: these checks may take this share of a submission's time
 ALONE_SHARE: Final = 0.5
 
 #: a new kernel is started only if at least this number of seconds is left for the submission
@@ -427,12 +426,12 @@ class _Session:
     data
         The assignment's data files.
     suspects, suspects_seconds
-        The functions that took too long or ended a kernel, and the seconds that calls of these
-        functions have taken since then.
+        The functions that took too long or ended a kernel, and the seconds that later calls of
+        these functions have taken.
     excused
-        The cells, and the visible or hidden cases of checks, that were running when the time was
-        over because other cells had used it up. Each of them is excused once; if the time is over
-        again while it runs, it is blamed.
+        The cells, and the visible or hidden cases of checks, that were running when the time ran
+        out, but had used less than half of their own limit. They are blamed only if this happens
+        again.
     restarts, gone
         How many kernels have ended early, and the name of the reason why the last of them ended.
     truncated
@@ -567,10 +566,10 @@ class _Session:
     def _is_spared(self, cell: _Cell) -> bool:
         """Return whether to leave out a cell that the student added, to save time.
 
-        The first kernel runs all cells. A later kernel leaves out cells below all checks if
-        these cells already have outputs, and slow cells once these have used up their share of the
-        time (`SLOW_SHARE`). The last kernel leaves out all cells below all checks and all slow
-        cells.
+        The first kernel runs all cells. A later kernel leaves out cells below the last graded cell
+        if they already have outputs, and leaves out slow cells (of at least `SLOW_SECONDS`) if
+        together they took more than the share `SLOW_SHARE` of the kernel's time. The last kernel
+        leaves out all slow cells and all cells below the last graded cell.
         """
         if not self.restarts or cell.name:
             return False
@@ -624,7 +623,7 @@ class _Session:
     def _ask(
         self, sandbox: Sandbox, check: _Check, *, hidden: bool, remember: bool = False
     ) -> None:
-        """Have the kernel call the function on a check's visible or hidden cases; judge the reply.
+        """Have the kernel call the student's function on visible or hidden cases; judge the reply.
 
         Parameters
         ----------
@@ -658,7 +657,7 @@ class _Session:
             self.suspects.add(call)
 
     def _suspects_used_up(self) -> bool:
-        """Return whether suspects have used up their share of the time or all kernels.
+        """Return whether no more suspects may be called, for lack of time or of new kernels.
 
         Suspects are functions that took too long or ended a kernel.
         """
@@ -711,8 +710,9 @@ class _Session:
         Returns
         -------
         list of str or None
-            The code cells; None if the process needs the text of the solution cell (`text_alone`),
-            but no solution cell defines the function.
+            The notebook's code cells above the check, except slow cells and cells that ended a
+            kernel. If the exercise is to repair a function, the instructor's cells and this
+            function instead; None if no solution cell defines it.
         """
         assert item.visible is not None
         above = self.cells[: self.named[item.name].index]

@@ -25,7 +25,7 @@ def stream(text: str) -> dict[str, Any]:
 
 
 def cut_sources(cells: Sequence[Any]) -> list[Notice]:
-    """Make the texts of a notebook's cells safe and short enough for a page.
+    """Make the texts of a notebook's cells safe and short enough to be shown in a browser.
 
     Parameters
     ----------

@@ -2,8 +2,7 @@
 
 A worker is an executor (`concurrent.futures`) with one process. If this process dies, only the
 task that it is grading is lost, and another worker can get this task. A task contains the exam
-(the data for grading) and all files of the submission, so that any worker can do it, even one that
-has just joined.
+(the data for grading) and all files of the submission, so that any worker can do it.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ from dpteach.grading.core.scratch import scratch
 _, _n = catalog("classroom")
 
 #: a function that grades a submission and returns the result as bytes, given the exam (the data
-#: for grading), the files and the keyword ``items``
+#: for grading), the submitted files and, as the keyword ``items``, the items to grade
 Work = Callable[..., bytes]
 
 #: a function that runs first on each worker, and returns the reason why the worker cannot grade,
@@ -74,7 +73,8 @@ class Task:
     student
         The student's id, which is not sent to the worker.
     exam
-        The data for grading, as bytes; in a course with personal versions, the student's own data.
+        The data for grading, as bytes; if students have different versions of the assignment, those
+        for the student's version.
     files
         The submitted files, by name.
     items
@@ -115,7 +115,7 @@ class Worker:
     executor
         The executor that passes work to the process.
     ready
-        The future result of the worker's `Probe`.
+        The future result of the function that runs first on the worker (`Probe`).
     name
         The address of the process in a cluster; "" for a process of this machine.
     """
@@ -191,7 +191,7 @@ def local(count: int, probe: Probe) -> Iterator[Local]:
     count
         The number of processes, >= 1.
     probe
-        The function that runs first in each process.
+        The function that runs first in each process, to find out whether it can grade.
     """
     # Python's resource tracker is a separate process. Start it with blocked signals, so that Ctrl-C
     # does not end it
@@ -211,8 +211,7 @@ def _inherited() -> Iterator[None]:
     """Let processes that start in the ``with`` block use one thread and block signals at first.
 
     A new process uses one thread for linear algebra, because each core has a worker. The signals
-    of a terminal (Ctrl-C, closing it) stay blocked in the new process until `_begin` has set their
-    handlers.
+    of a terminal (Ctrl-C, closing it) stay blocked in the new process until `_begin` unblocks them.
     """
     before = os.environ.get("OMP_NUM_THREADS")
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, _OF_TERMINALS)
@@ -295,7 +294,7 @@ def answers(
     crew
         The workers.
     tick
-        A function that is called a few times per second.
+        A function that is called a few times per second, for example to update a progress bar.
 
     Raises
     ------
@@ -426,8 +425,8 @@ class _Run:
     def _outcome(self, worker: Worker, job: _Job) -> Answer | None:
         """Return the outcome of a worker's task if the task has ended, otherwise None.
 
-        The value is None also if another worker will get the task, and if the job was no task but
-        the probe, which is the first job of each worker.
+        The value is None also if the worker died and another one will get the task, and if the job
+        was no task but the probe, which is the first job of each worker.
         """
         gone = worker not in self.here
         late = time.monotonic() - job.begun > self.seconds
@@ -449,8 +448,8 @@ class _Run:
             raise WorkersError(_("the scheduler is gone")) from None
         except BrokenExecutor:
             return self._lost(worker, job)
-        # errors that grading raises are caught on the worker (`_attempt`). Others come from dask or
-        # from an import on the worker, and may be of any class
+        # `_attempt`, which runs on the worker, catches all errors that grading raises. Other errors
+        # come from dask or from an import on the worker, and may be of any class
         except Exception as error:
             if type(error).__name__ == "KilledWorker":
                 return self._lost(worker, replace(job, lost=_WORKERS_LOST))
@@ -476,7 +475,7 @@ class _Run:
         """Keep a dead worker's task for another worker, and return None.
 
         If too many workers died while they graded this task, return the task's failure instead. If
-        too many died in their first job, the probe, which has no task, raise an error.
+        too many died in their first job, the probe, raise an error.
         """
         self.crew.end(worker)
         if job.task is None:

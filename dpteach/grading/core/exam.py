@@ -1,7 +1,7 @@
 """An exam: all data that grading a submission needs, as bytes that can be sent to a process.
 
-An exam contains the right answers (`dpteach.grading.author.making.make_exam`), so a process that
-grades submissions needs neither the source of the assignment nor the reference solution.
+An exam contains the right answers, so a process that grades submissions needs neither the source of
+the assignment nor the reference solution.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Item:
     ----------
     name, kind, points, book
         The item's name; ``"check"`` or ``"manual"``; the most points that it can earn; and the
-        section or paper to read (`dpteach.grading.core.reading`).
+        section of the book, or the paper, that the feedback refers to.
     call
         The name of the student's function; "" for a question that a person grades.
     visible, hidden

@@ -437,7 +437,7 @@ def outputs(found: Iterable[Any], room: int) -> tuple[list[dict[str, Any]], int]
 
 
 def _output(output: Mapping[str, Any], left: int, room: int) -> tuple[dict[str, Any], int, int]:
-    """Return the harmless part of an output, or {}, and the sizes of its text and picture.
+    """Return the harmless part of an output (or {} if none), and its text's and picture's sizes.
 
     `left` limits the characters of the text, and `room` the bytes of the picture.
     """
@@ -466,8 +466,8 @@ def _output(output: Mapping[str, Any], left: int, room: int) -> tuple[dict[str, 
             text += _not_drawn()
         text = clean(text, left)
         bundle |= {"text/plain": text} if text else {}
-        # the type `execute_result` requires the cell's execution number, and a student's number
-        # cannot be trusted, so use the type `display_data`
+        # the type `execute_result` requires an execution number, and a number from the student's
+        # kernel cannot be trusted, so use the type `display_data`
         shown = {"output_type": "display_data", "data": bundle, "metadata": {}}
         return shown if bundle else {}, len(text), len(image)
     return {}, 0, 0

@@ -105,8 +105,8 @@ def data_path(text: object) -> str:
     Raises
     ------
     ValueError
-        If the text is not one to four names, joined by /, of ASCII letters, digits, _, - and .,
-        each of which begins with a letter, digit or _.
+        If the text has more than 250 characters, or is not one to four names joined by /. A name
+        has only ASCII letters, digits, _, - and ., and begins with a letter, digit or _.
 
     Examples
     --------
