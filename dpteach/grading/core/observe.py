@@ -5,7 +5,7 @@ Of dpteach, only this module and `plain` exist inside the sandbox. The grader se
 Each case gives one outcome, a dict of plain data:
 
 - ``{"value": ...}``: the returned value, converted to built-in numbers and encoded
-  (`dpteach.grading.core.plain.reduce`, then `encode`); for a case with ``record`` it may be a dict;
+  (`dpteach.grading.core.plain.reduce`, then `encode`);
 - ``{"raises": "ValueError", "kinds": [...], "message": "..."}``: an error that the function
   raised, and the names of the built-in classes of which the error is an instance; with ``"line":
   "..."``, the source of the notebook's line that raised it, if the kernel knows the source;
@@ -22,8 +22,8 @@ Each case gives one outcome, a dict of plain data:
   attacked mechanism;
 - for a case with ``test``, a student's own test of one implementation: ``{"accepts": True}`` or
   ``{"accepts": False}``, with ``"returned": True`` if the test returned a bool instead of raising
-  an error, and with ``"last": "..."``, a description of the error and of the test's last call, or
-  of a returned value other than None and a bool, which counts as acceptance.
+  an error. ``"last": "..."`` describes the error and the last call that the test made. A returned
+  value other than None and a bool counts as acceptance, and ``"last"`` describes it.
 
 This module does not know the right answers. `judging.judge` compares outcomes with them, outside of
 the sandbox, and trusts no outcome.
@@ -107,10 +107,7 @@ class _LateError(BaseException):
 
 
 class _EndedError(BaseException):
-    """Error that ends a student's test after too many or too large calls of the tested function.
-
-    The test runs in the sandbox, and the grader replies to each of these calls.
-    """
+    """Error that ends a student's test after too many or too large calls of the tested function."""
 
 
 class _Kept(io.TextIOBase):
@@ -174,9 +171,10 @@ def _watched(seconds: float) -> Iterator[None]:
 def _limit(seconds: float) -> Iterator[None]:
     """Raise `_LateError` in the ``with`` block when it has used up a number of seconds.
 
-    Time spent waiting for a busy processor does not count (`BUSY`), nor does time spent waiting for
-    the grader, which has its own limit. On a system without timers, `on_late` is called instead.
-    Outside of the main thread, or while another timer runs, there is no limit.
+    Time in which the block waits for the grader does not count. Time in which it waits for a busy
+    processor extends the limit, at most to `BUSY` times `seconds`. On a system without timers,
+    `on_late` is called instead. Outside of the main thread, or while another timer runs, there is
+    no limit.
     """
     if not hasattr(signal, "SIGALRM"):
         with _watched(seconds):
@@ -286,9 +284,10 @@ def _random(function: Callable[..., Any], case: Mapping[str, Any], seed: int) ->
     def under(seeds: list[int], other: int) -> list[Any]:
         """Return, for each seed, what the student's function returns with an ``rng`` of this seed.
 
-        For the seed `seed`, the function is called once. For any other seed, it is called two to
-        five times with the same ``rng``, and the value of the last call is returned, which shows
-        whether later calls use ``rng``, too. The seed of the global generators is `other`.
+        For the case's own seed (`seed`), the function is called once. For any other seed, it is
+        called two to five times with the same ``rng``, and only the last value is returned, because
+        a wrong function may use ``rng`` in its first call only. The seed of the global generators
+        is `other`.
         """
         np.random.seed(other % 2**32)  # noqa: NPY002
         random.seed(other)
@@ -299,8 +298,8 @@ def _random(function: Callable[..., Any], case: Mapping[str, Any], seed: int) ->
         np.random.seed(seed % 2**32)  # noqa: NPY002
         moved = np.random.get_state(legacy=False)  # noqa: NPY002
         values = called(rng, 1)
-        # a case has `labels` if the function is a discrete mechanism. Its answers may be strings or
-        # other values that are no numbers, so report them with their types
+        # a case has `labels` if the function is a discrete mechanism, which may return strings or
+        # other values that are no numbers, so report its values with their types
         labels = bool(case.get("labels"))
         if not labels and np.asarray(values[0]).dtype.kind not in "iuf":
             return {"value": encode(values[0])}
@@ -332,10 +331,10 @@ def _same_state(one: Any, other: Any) -> bool:
 
 
 def _implementation(ask: Callable[[Any], Any], calls: list[Any]) -> Callable[..., Any]:
-    """Return a function that a student's test calls in place of the implementation that it tests.
+    """Return the function that a student's test examines; it asks the grader for each value.
 
-    `ask` sends each call of this function to the grader. Each call replaces the content of `calls`
-    by the number of calls so far, the arguments and the reply.
+    `ask` sends a call of this function to the grader and returns the reply. Each call replaces the
+    content of `calls` by the number of calls so far, the arguments and the reply.
     """
 
     def implementation(*args: Any, **kwargs: Any) -> Any:
@@ -416,8 +415,8 @@ def observe(
     Returns
     -------
     list of dict, str
-        An outcome for each case, and the beginning of the text that the function printed. Neither
-        printed text nor warnings reach the notebook, because nbgrader gives no points to a cell
+        An outcome for each case, and the beginning of the text that the function printed. This
+        text does not appear in the notebook, nor do warnings: nbgrader gives no points to a cell
         that writes to stderr.
 
     Raises
@@ -459,7 +458,9 @@ def _calls(
 
 
 def remember(item: str, call: str) -> str:
-    """Store the notebook's function named `call` and all variables, so that it can be called later.
+    """Store a notebook's variables and one of its functions, which can then be called later.
+
+    `item` is the name of the exercise that asks for the function, and `call` the function's name.
 
     Returns
     -------

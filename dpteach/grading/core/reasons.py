@@ -1,9 +1,6 @@
 """Reasons why an item could not be judged or a cell was ended, for students and instructors.
 
-Other messages to students come from other modules: `kinds.failures` describes what is wrong with
-an answer, `judging.judge` finds the author's declared mistake that explains the answer, and
-`submission` and `classroom.session` state what was repaired in a notebook. `pages.feedback`
-combines all messages.
+Messages about wrong answers are in `dpteach.grading.kinds.failures`.
 """
 
 from __future__ import annotations
@@ -165,10 +162,10 @@ def enumerated(words: Sequence[str]) -> str:
     return _("{first} and {last}", first=", ".join(words[:-1]), last=words[-1])
 
 
-#: codes that identify a failure independently of the language (`kinds.failures.Failure.code`): a
-#: function that the student has not written, a call that was ended because it took too long, a
-#: student's own test that earns nothing because it rejects a right implementation, and a function
-#: that uses an undefined name
+#: codes that identify a failure, whatever the language of its message
+#: (`kinds.failures.Failure.code`): a function that the student has not written, a call that was
+#: ended because it took too long, a student's own test that earns nothing because it rejects a
+#: right implementation, and a function that uses an undefined name
 UNWRITTEN: Final = "unwritten"
 TOOK_TOO_LONG: Final = "took_too_long"
 UNFAIR: Final = "unfair"

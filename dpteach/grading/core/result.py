@@ -1,6 +1,6 @@
 """The result of grading one submission, as plain data.
 
-A `Result` contains no student, time or machine. The same submission, graded with the same seed,
+A `Result` names no student, time or machine. The same submission, graded with the same seed,
 therefore gives the same bytes on every machine, for every instructor and with any number of
 workers.
 """
@@ -100,9 +100,8 @@ class ItemResult:
         The verdicts on the visible and the hidden cases as data
         (`dpteach.grading.judging.verdict.Verdict`), or None for cases that were not judged.
     reason
-        The reason why the item could not be judged, or "". A reason is one of ``"died"``,
-        ``"time"``, ``"spent"`` (the time of the whole submission), ``"memory"``, ``"output"``,
-        ``"broken"``, ``"missing"``, ``"unanswered"`` (manual).
+        The reason why the item could not be judged, such as ``"time"``, or ""
+        (`dpteach.grading.core.reasons.REASONS`).
     note
         A text for the student on the cell whose error explains lost points, or "". The text
         contains code of the student, so HTML pages must escape it.
@@ -148,7 +147,7 @@ class Result:
     submission
         SHA-256 of the submission's files.
     instructor
-        SHA-256 of the instructor's notebook, against which the submission was repaired.
+        SHA-256 of the instructor's notebook, from which the repair restored the assignment's cells.
     sandbox
         ``"bubblewrap"``, or ``"none"`` if the student's code ran without a sandbox.
     status

@@ -33,9 +33,9 @@ class Part(TypedDict, Generic[CaseT]):
 
     ``kind`` is the name of the kind. ``book`` refers to the section or paper that a student should
     read after a wrong answer, and ``place`` has the titles of its chapter and section. ``messages``
-    has a text for each mistake that the author declared, for students who seem to have made it. If
-    a mistake has its own section to read, ``sections`` has its text as a key, and the ``book`` and
-    ``place`` of that section as the value.
+    has a text for each mistake that the author declared, for students who seem to have made it.
+    For a mistake with its own section to read, ``sections`` maps the text in ``messages`` to the
+    ``book`` and ``place`` of the section.
     """
 
     name: str
@@ -84,10 +84,10 @@ class Outcome(TypedDict, total=False):
 
 
 def asked_about(part: Part[Any]) -> list[Any]:
-    """Return the cases of a part of a check, for each of which the grader needs an outcome.
+    """Return the cases of a part of a check, for each of which the sandbox reports an outcome.
 
-    If students write a test, these are instead the author's implementations, on each of which the
-    test runs.
+    If students write a test, the author's implementations, which the test examines, take the place
+    of the cases.
     """
     suspects: Any = part.get("suspects")
     return suspects or part["cases"]

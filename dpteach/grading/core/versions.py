@@ -96,8 +96,8 @@ class Version:
     name
         Twelve hexadecimal digits that identify the version.
     values
-        The values of the parameters, by name. A version that a student can read has only the
-        parameters that the released notebook shows, because others may be part of an answer.
+        The values of the parameters, by name. Students can read ``versions.json``, so it has only
+        the parameters that the notebook shows: the others may be part of an answer.
     """
 
     name: str

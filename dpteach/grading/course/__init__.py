@@ -4,9 +4,9 @@
 submission, and `gradebook` writes results and reads the points. `times` reads when a submission
 came, and `late` computes the penalty for a late submission. `submitting` holds the cells that the
 build adds to a notebook, and `installing` the cell that installs the course where it is missing.
-`versions` keeps the seed of personal versions and the version of each student. `misplaced` finds
-submissions in the wrong folder. `decisions` reads an instructor's decisions about grades, and
-applies them to the points in the gradebook.
+`versions` records each student's personal version of an assignment, with numbers of its own.
+`misplaced` finds submissions in the wrong folder. `decisions` reads an instructor's decisions about
+grades, and applies them to the points in the gradebook.
 
 May import `core`.
 """

@@ -150,8 +150,8 @@ class Decisions:
     ) -> tuple[float | None, str]:
         """Return the points of an item after the decisions, and a sentence on the change or "".
 
-        `before` is the item's maximum in the gradebook. `own` has the points that a person decided
-        for this student.
+        `score` and `before` are the item's points and maximum points in the gradebook. `own` has
+        the points that the instructor decided for items of this submission.
         """
         now = self.worth(name, before)
         if name in self.dropped and not refused:
@@ -196,7 +196,7 @@ def file_of(course: Path) -> Path:
 
 
 def read_decisions(course: str | Path, assignment: str) -> Decisions:
-    """Return the decisions about an assignment; there are none if the file does not exist.
+    """Return the decisions about an assignment; none if the course has no file of decisions.
 
     Raises
     ------

@@ -1,6 +1,6 @@
 """Results in nbgrader's gradebook, written and read through its ``Gradebook`` interface.
 
-Only one process at a time writes. Writing a result twice changes nothing. Points, extra credit and
+Only one process at a time writes. Writing a result again changes nothing. Points, extra credit and
 comments that a person entered are never changed. If the submission or its points have changed
 since a person graded it, the gradebook asks a person to look again.
 """
@@ -325,7 +325,7 @@ class Book:
         Raises
         ------
         GradebookError
-            If the gradebook cannot be written at all.
+            If the gradebook cannot be written.
         ValueError
             If `student` is no student id.
         """
@@ -407,10 +407,7 @@ class Book:
 
     @cached_property
     def _cells(self) -> tuple[Mapping[str, str], Mapping[str, str]]:
-        """Return the names of the cells by their id, and the sources of released cells by name.
-
-        The cells are read once, because they do not change while there are submissions.
-        """
+        """Return the names of the cells by their id, and the sources of released cells by name."""
         notebook = self._notebook()
         cells = (*notebook.grade_cells, *notebook.solution_cells, *notebook.task_cells)
         sources = {cell.name: cell.source for cell in notebook.source_cells}
@@ -611,9 +608,9 @@ def standing_of(
     if grades.total is not None:
         penalty = 0.0
     else:
-        # compute the penalty again, because it is limited to the sum of the points, which may have
-        # changed since the penalty was stored, by points that a person gave or by decisions. If the
-        # course's rule gives no penalty, another program wrote the stored penalty, so keep it
+        # compute the penalty again, because it is at most the sum of the points, which may have
+        # changed since the penalty was stored. If the course's rule gives no penalty, another
+        # program wrote the stored penalty, so keep it
         asked = penalties.of(submission, shown)
         penalty = min(penalty, shown) if asked is None else asked
     return Standing(

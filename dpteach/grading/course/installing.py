@@ -3,8 +3,8 @@
 In Google Colab, a student opens a single notebook, without ``dpteach`` and without the files that
 lie beside the notebook. The cell fetches both from the students' public repository, at the address
 ``c.Publish.repository`` and on the branch ``c.Publish.branch``. ``dpteach publish`` writes the
-content of that repository. If ``dpteach`` can be imported, the cell does nothing. This is also
-true in the sandbox, which has the part of ``dpteach`` that a notebook imports.
+content of that repository. If ``dpteach`` can be imported, as it can in the grader's sandbox, the
+cell does nothing.
 """
 
 from __future__ import annotations
@@ -107,14 +107,15 @@ def first_cell(settings: Any, assignment: str, files: Sequence[str]) -> str:
     Parameters
     ----------
     settings
-        The course's settings. If they name no repository on GitHub, the cell only says what to do.
+        The course's settings. If they name no repository on GitHub, the cell installs nothing and
+        prints where students can run the notebook.
     files
         The names of the files beside the notebook.
 
     Raises
     ------
     CourseError
-        As `repository`.
+        If a setting is not an address or the name of a branch.
     """
     found = repository(settings)
     if found is None or not found.files:

@@ -51,7 +51,8 @@ def lateness(seconds: float) -> str:
 class LatePolicy(LateSubmissionPlugin):  # type: ignore[misc]
     """nbgrader's plugin for a penalty per started day, with a grace period and a maximum.
 
-    After the grace period, days are counted from the due date, not from the end of the period.
+    A submission within the grace period loses nothing. For a later one, days count from the due
+    date, not from the end of the grace period.
 
     Examples
     --------

@@ -37,7 +37,7 @@ class BusyError(RuntimeError):
 def write_atomically(path: Path, data: bytes, *, mode: int = 0o600) -> None:
     """Write a file so that a crash leaves either the whole old file or the whole new file.
 
-    Only one process may write into a folder at a time (`Store.lock`).
+    Only one process may write into a folder at a time, because all use the same temporary name.
 
     Parameters
     ----------

@@ -61,7 +61,8 @@ class Versions:
     Raises
     ------
     CourseError
-        If the seed is damaged, or if it is missing although versions were released with it.
+        If the course's seed of personal versions is damaged, or missing although versions were
+        released.
     """
 
     def __init__(self, course: str | Path, assignment: str) -> None:

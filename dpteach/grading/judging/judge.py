@@ -33,9 +33,9 @@ def judge(part: Part[Any], outcomes: object, witness: Witness = ()) -> Verdict:
         The list that `observe.observe` returned, or any other data from the kernel; invalid and
         missing entries count as wrong.
     witness
-        For a student's own test: for each implementation that the test examines, whether it gave
-        the test a wrong answer, or a code such as "nan" (`dpteach.grading.kinds.kind.Witness`).
-        Empty for other checks.
+        For a student's own test: for each implementation that the test examines, whether it
+        returned a wrong value to the test, as `dpteach.grading.kinds.kind.Witness` explains. Empty
+        for other checks.
 
     Examples
     --------

@@ -37,8 +37,8 @@ class Verdict:
         The index of the declared mistake that is behind this misconception, and the number of
         failed cases that the mistake explains; None and 0 if there is no such mistake.
     failures
-        A dict for each failed case, with the keys ``called``, ``returned``, ``expected``,
-        ``misconception``, ``code``, ``open`` and ``picture``.
+        A dict for each failed case, with the values that the fields ``called``, ``returned``,
+        ``expected``, ``misconception``, ``code``, ``open`` and ``picture`` have for the first one.
     picture
         The data of a figure for the first failed case, or None.
     earned, of

@@ -81,9 +81,10 @@ class Case:
         return {"args": args, "kwargs": kwargs, "words": self.words}
 
     def of(self, name: str, function: Callable[..., Any], *first: Any, **more: Any) -> Any:
-        """Call an author's function on `first` and this case's arguments.
+        """Call an author's function on `first`, this case's arguments, and the keywords `more`.
 
-        The message of an error contains `name` and the case.
+        If the call fails, the error's message contains the case and `name`, the name of the
+        function in the declaration.
         """
         return _result(name, self, function, *first, *self.args, **self.kwargs, **more)
 
@@ -111,7 +112,7 @@ class Fresh:
     count
         The number of cases to draw, from 1 to 20.
     raises
-        The error that each of these calls must raise, as for `Case`.
+        The error that the student's function must raise on these cases, as for `Case`.
 
     Examples
     --------

@@ -59,11 +59,11 @@ class AttackCheck(Declaration):
 
     The student's function gets the answers of one run of the mechanism and the arguments of the
     case, and returns a guess. A guess that equals the secret has the value 1, and any other guess
-    0; if the secret is a list, the value is the fraction of equal entries. The mean value over the
-    hidden secrets, called the mean hit, earns nothing up to `nothing_at`, all points from `full_at`
-    on, and a proportional fraction in between; the text of the assignment announces both numbers.
-    After submission, the student also reads the ceiling, which is the expected mean hit of the best
-    attack, and the mean hits of the most successful attacks in `mistakes`.
+    0; if the secret is a list, the value is the fraction of equal entries. The mean value of the
+    guesses for a case, called the mean hit, earns nothing up to `nothing_at`, all points from
+    `full_at` on, and a proportional fraction in between; the text of the assignment must state both
+    numbers. After submission, the student also reads the ceiling, which is the expected mean hit of
+    the best attack, and the mean hits of the most successful attacks in `mistakes`.
 
     Parameters
     ----------
@@ -168,8 +168,9 @@ def _part(check: AttackCheck, about: Part[Any], rng: np.random.Generator) -> jud
     Raises
     ------
     TypeError, ValueError
-        If a function of the declaration raises an error or returns an unsuitable value, or if the
-        guesses for the drawn secrets contradict `ceiling` or `nothing_at` of the declaration.
+        If a function of the declaration raises an error or returns an unsuitable value, if the
+        success of `check.best` on these secrets is too far from `check.ceiling`, or if the same
+        guess for all secrets of a hidden case would earn points.
     """
     level = FALSE_ALARM / (len(check.visible) + len(check.hidden))
     hidden = about["hidden"]

@@ -64,9 +64,9 @@ class DesignCheck(Declaration):
     The student's function returns a design, such as ``{"mechanism": "Gaussian", "sigma": 33.9}``.
     The library's accountant computes the design's privacy guarantee, outside of the student's
     process. A design that does not satisfy the target guarantee earns nothing. Any other design
-    earns the points of the best step whose `at_most` is at least the design's error. If there are
-    several cases, the worst case counts. The text of the assignment must state mechanisms, target
-    and steps.
+    earns the points of the best step whose `at_most` is at least the design's error, such as the
+    standard deviation of its noise. If there are several cases, the worst case counts. The text of
+    the assignment must state mechanisms, target and steps.
 
     Parameters
     ----------
@@ -167,14 +167,14 @@ def entries_of(function: Callable[..., Any]) -> list[str]:
 def _part(check: DesignCheck, about: Part[Any], rng: np.random.Generator) -> judge.DesignPart:
     """Return the visible or hidden part of a design check.
 
-    Only the hidden part contains texts about the least possible errors.
+    Only the hidden part has the texts that tell students the least possible error.
 
     Raises
     ------
     ValueError
         If a function of the declaration raises an error or returns an unsuitable value, a step
-        requires less than the least possible error, a `typical` design does not satisfy the target,
-        or a guarantee takes too long to compute.
+        allows less than the least possible error, a design in `check.typical` does not satisfy the
+        target, or a guarantee takes too long to compute.
     """
     part: judge.DesignPart = {
         **about,
