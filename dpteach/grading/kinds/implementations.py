@@ -48,7 +48,7 @@ def source_of(function: Callable[..., Any]) -> tuple[str, str]:
     Parameters
     ----------
     function
-        A function of a module, or of a cell that only the checks of an assignment use.
+        A function of a module, or of a notebook cell that only the checks of an assignment use.
 
     Returns
     -------
@@ -165,7 +165,7 @@ _RAISED: Final = frozenset(
 
 
 class Implementations:
-    """An author's implementations for a check, which are called in a process with limits.
+    """Functions by an author (implementations), which are called in a process with limits.
 
     Parameters
     ----------

@@ -28,11 +28,11 @@ _, _n = catalog("kinds")
 #: for each case of a check, what is wrong with the answer, or None if the answer is right
 Found: TypeAlias = Sequence[Failure | None]
 
-#: For each implementation that a student's own test examines, a value about its replies to the test
-#: (`tests.replier.Replier`). For a wrong implementation: True if a reply was wrong, "nan" if this
-#: reply was NaN, "between" if each wrong reply is a number between the replies of two right
-#: implementations, and otherwise False. For a right implementation: "differs" if another right
-#: implementation gave another reply to the same call, and otherwise False.
+#: For each implementation that a student's own test calls, a value about its replies. For a right
+#: implementation: "differs" if another right implementation gave another reply to the same call,
+#: and otherwise False. For a wrong implementation: False if no reply was wrong, and "between" if
+#: each wrong reply is a number between the replies of two right implementations. Otherwise, the
+#: first wrong reply that is not such a number decides: "nan" if it contains NaN, and else True.
 Witness: TypeAlias = Sequence[bool | str]
 
 
@@ -102,8 +102,7 @@ class Kind(Generic[DeclarationT, PartT]):
         The minutes that a student gets for an item in addition to reading it; None to compute them
         from its points (`dpteach.grading.author.minutes`).
     declaration, words
-        The class of its declarations, and other classes that authors need in these declarations,
-        such as `Suspect`.
+        The class of its declarations, and other classes that authors need in these declarations.
     part
         A function of the declaration, of the fields that parts of all kinds have, and of a random
         generator with a seed for this check. It returns the visible or hidden part of the check,

@@ -74,7 +74,9 @@ def readable(text: object) -> str:
 
 
 def cleaned(found: object, part: Part[Any]) -> list[Outcome]:
-    """Convert untrusted data to one harmless outcome for each case (or implementation) of a part.
+    """Convert untrusted data to one harmless outcome for each case of a part.
+
+    If students write a test, each case is an implementation on which the test runs.
 
     Parameters
     ----------

@@ -167,8 +167,8 @@ def _row(item: ItemResult, final: float | None, result: Result, book: str | None
     why = reason_of(item.reason) if item.reason else None
     given = bool(item.given) and final is not None and final == item.score
     right = given and item.score == item.points
-    # show no hint if the answer is wrong only because of an earlier item, because the hint would
-    # be about the earlier item
+    # if the answer is wrong only because it calls a wrong function of an earlier item, show no
+    # hint, because the hint would be about the earlier item
     hints = [] if right else list(dict.fromkeys(part["hint"] for part in failed if part["hint"]))
     # a student's test that rejects a right implementation earns nothing, so show only the hint
     # about this fault
@@ -468,9 +468,9 @@ def _solution(parts: Sequence[Mapping[str, Any]], solutions: Mapping[str, str]) 
 def _advice(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Return the page's list of advice on items that are not right, with one entry per cause.
 
-    Entries about items that build on no other wrong item come first. Within both groups, entries
-    with more lost points come first. The last entry is about all functions that are not written
-    yet.
+    Entries about items that build on no other wrong item come first, then the other entries. Both
+    groups are in decreasing order of the lost points. The last entry is about all functions that
+    are not written yet.
     """
     missing: list[Mapping[str, Any]] = []
     found: dict[str, list[Mapping[str, Any]]] = {}
@@ -541,8 +541,8 @@ class FeedbackExporter(HTMLExporter):
             html, resources = super().from_notebook_node(nb, resources, **kw)
             return str(html), resources
         result, standing = found
-        # give an item without points in the gradebook 0 points, because otherwise the page would
-        # say that a person will grade it
+        # an item that has no points in the gradebook gets 0 points here, because otherwise the page
+        # would say that a person will grade it
         scores = {**dict.fromkeys((item.name for item in result.items), 0.0), **standing.scores}
         page = feedback_page(result, replace(standing, scores=scores), self.book or None)
         return page, {**resources, "output_extension": ".html"}

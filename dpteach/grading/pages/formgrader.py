@@ -9,8 +9,8 @@ Markdown, and an empty template in place of the template that loads MathJax from
 A student's text has already been cut to a length that can be rendered
 (`dpteach.grading.core.harmless`). In this module, the HTML and the links of the student's text
 become plain text, so that a person reads exactly what the student wrote, and a sanitizer filters
-the HTML of every text cell. The hints of an assignment stand in cells without a name; the page
-folds hints, as the student's notebook does.
+the HTML of every text cell. The page folds the hints of an assignment, as the student's
+notebook does.
 """
 
 from __future__ import annotations

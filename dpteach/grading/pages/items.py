@@ -32,10 +32,10 @@ class ItemStatistics:
     name, points, kind
         The item's name, its maximum points, and ``"check"`` or ``"manual"``.
     graded
-        The number of submissions in which the item has points.
+        The number of submissions in which the item has been graded, possibly with 0 points.
     mean, share
         The mean of the points, and this mean as a share of the item's maximum points, which is
-        near 1 for an easy item; None if no submission has points.
+        near 1 for an easy item; None if `graded` is 0.
     discrimination
         The correlation of the item's points with the sum of the points of all other items (the
         corrected item-total correlation; point-biserial for an item that is all or nothing), or
@@ -167,8 +167,8 @@ def _statistics(
     answers
         The item's result in each submission.
     scored
-        For each submission with points for the item, these points and the sum of the points of all
-        other items.
+        For each submission with points for the item, these points and the sum of the points of the
+        other items that are graded in all submissions.
     waiting
         The number of submissions in which a person must still grade the item.
     """

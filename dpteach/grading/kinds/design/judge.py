@@ -3,9 +3,9 @@
 The student submits plain data. The instructor's function makes a mechanism of these data, and the
 library's accountant computes the mechanism's privacy guarantee, so no code of the student takes
 part. The accountant returns a lower and an upper bound on the mechanism's epsilon, and the target
-is satisfied if the upper bound is small enough. The accountant runs in a separate process, with
-six times the time limit that the build enforces. If the guarantee is still unknown at this limit,
-or NaN, the target does not count as satisfied, and the student reads this reason.
+is satisfied if the upper bound is small enough. The accountant runs in a separate process with a
+time limit. If the guarantee is still unknown at this limit, or NaN, the target does not count as
+satisfied, and the student reads this reason.
 """
 
 from __future__ import annotations
@@ -52,9 +52,10 @@ class DesignCase(Call):
     """A case of a design check, with its privacy target (epsilon, delta) and its steps.
 
     A step is a pair: points, and the largest error with which a design earns these points.
-    ``known`` tells whether the case is visible. ``ceiling`` is a text about the least possible
-    error, which students read after submission. ``mistakes`` has the design of each declared
-    mistake as JSON data, or None for a mistake whose design earns all points here.
+    ``known`` tells whether the case is visible. ``ceiling`` states the least possible error and
+    the errors of typical designs, for students after submission. ``mistakes`` has, as JSON data,
+    the designs of typical mistakes that the author declared; None replaces a design that earns all
+    points in this case.
     """
 
     record: bool
@@ -276,9 +277,9 @@ def _spare(part: DesignPart, case: DesignCase, found: Standing) -> str:
 
 
 def _next_step(case: DesignCase, found: Standing) -> str:
-    """Return a sentence on the next step, which requires a smaller error and earns more points.
+    """Return a sentence on how many points a design with a smaller error would earn.
 
-    The sentence states this error only if the case has arguments.
+    The sentence states the error that is needed only if the case has arguments.
     """
     worth, at_most = min(step for step in case["steps"] if step[0] > found.points)
     lower = 100 * (1 - at_most / found.error)
@@ -300,8 +301,8 @@ def _next_step(case: DesignCase, found: Standing) -> str:
 def _alone(case: DesignCase) -> bool:
     """Return whether a case has no arguments.
 
-    Visible feedback then does not state the errors that the steps require, because a student could
-    copy such a number into the design instead of computing one.
+    Visible feedback then does not state which errors earn points, because a student could copy
+    such a number into the design instead of computing one.
     """
     return not case["args"] and not case["kwargs"]
 

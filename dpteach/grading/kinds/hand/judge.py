@@ -383,7 +383,8 @@ def _recognised(part: HandPart, case: HandCase, given: Sequence[Units]) -> dict[
             if print_ in known:
                 found.setdefault(i, []).append(place)
     # if all given numbers are the same round number, they are probably placeholders, which may
-    # agree with one number of a mistake by chance
+    # agree with one number of a mistake by chance; then the mistake must explain more than half of
+    # them
     first = given[0]
     is_round = isinstance(first, str) or 2 * first % 10 ** part["digits"] == 0
     least = len(given) // 2 + 1 if is_round and len(set(given)) == 1 else 1

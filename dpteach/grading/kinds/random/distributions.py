@@ -110,7 +110,8 @@ class Law(_Declared):
         Location and scale: numbers, or arrays of the shape of an answer, with an entry for each
         coordinate. scale > 0.
     shared
-        Whether one draw of Z is added to all coordinates. Only a mistake may have shared noise.
+        Whether one draw of Z is added to all coordinates, as in a typical wrong mechanism. It must
+        be False for the right distribution of a check.
 
     Examples
     --------
@@ -178,7 +179,8 @@ class DiscreteLaplace(_Declared):
         An integer, or an array of integers of the shape of an answer, with an entry for each
         coordinate; at most 2^53 in absolute value.
     shared
-        Whether one draw of Z is added to all coordinates. Only a mistake may have shared noise.
+        Whether one draw of Z is added to all coordinates, as in a typical wrong mechanism. It must
+        be False for the right distribution of a check.
 
     Examples
     --------
@@ -290,8 +292,8 @@ class Table:
     def columns(self, answers: Any) -> Integers:
         """Return for each answer the index of the column with its probability.
 
-        The index is -1 for an integer below those of the table and for a value that is not an atom,
-        and `width` for an integer above those of the table.
+        An integer above the integers of all columns gets the index `width`. Any other answer that
+        has no column gets -1.
         """
         answers = np.asarray(answers, dtype=object).ravel()
         if self.start is None:

@@ -14,10 +14,11 @@ every number n of ranks:
     :math:`\sqrt{\log(2/a)/(2n)}` with probability at most a.
 ``centre``, ``width`` (not for categories)
     The means of u and of ``|2u - 1|``, which is uniform as well. A uniform number U has
-    :math:`E e^{s(U - 1/2)} = \sinh(s/2)/(s/2) \le e^{s^2/24}`, because :math:`(2k+1)! \ge 6^k k!`
-    holds term by term. By Chernoff's bound, the mean of n such numbers therefore differs from 1/2
-    by t or more with probability at most :math:`2 e^{-6nt^2}`. These tests find small shifts and
-    scalings that ``law`` does not find.
+    :math:`E e^{s(U - 1/2)} = \sinh(s/2)/(s/2) \le e^{s^2/24}`, because, by
+    :math:`(2k+1)! \ge 6^k k!`, no term of the left side's power series exceeds that of the right
+    side's. By Chernoff's bound, the mean of n such numbers differs from 1/2 by t or more with
+    probability at most :math:`2 e^{-6nt^2}`. These tests find small shifts and scalings that
+    ``law`` does not find.
 ``coordinates``
     Differences and sums, modulo 1, of the u of two coordinates of one call that are a fixed lag
     apart. For independent uniform u, the differences for one lag are again independent and
@@ -188,8 +189,8 @@ def findings(values: Any, law: LawData, false_alarm: float, *, seed: int = 0) ->
     ----------
     values
         The answer of each call, in the shape of the distribution: finite numbers for a continuous
-        distribution, integers (of Python, of any size) for a discrete Laplace distribution, atoms
-        for a categorical one.
+        distribution, integers (of Python, of any size) for a discrete Laplace distribution,
+        categories for a categorical one.
     law
         The distribution as data (from its method `to_data`); its coordinates are independent.
     false_alarm
@@ -338,10 +339,9 @@ def _tails(u: Floats, level: float) -> Iterator[Finding]:
 
 
 def _atoms(columns: Integers, law: Table, level: float) -> Iterator[Finding]:
-    """Yield a finding if the test `atoms` fails.
+    """Yield a finding if some answer of a discrete mechanism comes too often or too rarely.
 
-    If several answers come too often or too rarely, the finding describes the one whose count is
-    the least likely.
+    If several answers do, the finding describes the one whose count is the least likely.
     """
     counted: list[tuple[int, int, float, int]] = []
     for r, masses in enumerate(law.masses):

@@ -44,7 +44,7 @@ class RepairCheck(RandomCheck):
     Parameters
     ----------
     name, points, call, visible, hidden, mistakes, book, law, draws
-        As for `RandomCheck`; a mistake is the distribution after a repair of the wrong statement.
+        As for `RandomCheck`; a mistake returns the distribution that a wrong repair leads to.
     broken
         The broken function, a plain function of a reference cell, that is, of a cell that only the
         checks use. It must fail the check.
@@ -72,8 +72,8 @@ def _part(check: RepairCheck, about: Part[Any], rng: np.random.Generator) -> jud
     Raises
     ------
     TypeError, ValueError
-        If `random_part` raises an error, or if the broken function has a decorator, is a lambda,
-        or passes all visible cases.
+        If the declaration would be unsuitable for a `RandomCheck`, or if the broken function has a
+        decorator, is a lambda, or passes all visible cases.
     """
     part: judge.RepairPart = {
         **random.random_part(check, about, rng),  # type: ignore[typeddict-item]
@@ -98,10 +98,10 @@ def _prove(check: RepairCheck, part: judge.RepairPart) -> None:
 
 
 def _seen(function: Callable[..., Any]) -> dict[str, Any]:
-    """Return data on a student's function: its source, and names that its notebook has redefined.
+    """Return the source of a student's function, and names that its notebook has redefined.
 
-    The keys are ``source`` and ``taken``, as in `RepairPart`. The result is {} if the function has
-    no source text.
+    The keys are ``source`` and ``taken``. The names are only those that any repair may use, such as
+    ``sum``. The result is {} if the function has no source text.
     """
     with contextlib.suppress(ValueError):
         return {"source": text_of(function), "taken": judge.taken_in(function.__globals__)}

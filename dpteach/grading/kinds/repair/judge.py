@@ -49,7 +49,8 @@ class RepairPart(RandomPart):
 
     ``broken`` is the text of the broken function, and ``changes`` the number of statements that may
     differ from it. When a repair is judged, ``source`` is the text of the student's cell, and
-    ``taken`` are the `HARMLESS` names that have another meaning in the student's notebook.
+    ``taken`` are the names, among those that any repair may use (`HARMLESS`), that the student's
+    notebook has redefined.
     """
 
     broken: str

@@ -165,8 +165,8 @@ def earning(part: TestsPart, found: Found) -> tuple[int, int]:
 def said(part: TestsPart, outcomes: Sequence[Outcome], found: Found) -> str:
     """Return advice to write ``assert`` if a student's test returned True or False, otherwise "".
 
-    The advice replaces the usual message. So if the test judges all visible implementations
-    rightly, the advice begins by saying so. The result for a hidden part is always "".
+    If the test judges all visible implementations rightly, the advice begins by saying so, because
+    it replaces the message that would say it. The result for a hidden part is always "".
     """
     if part["hidden"] or not any("returned" in outcome for outcome in outcomes):
         return ""

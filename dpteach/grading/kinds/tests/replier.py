@@ -140,8 +140,8 @@ class Replier:
         """Return whether a wrong implementation has replied wrongly to a call of a student's test.
 
         `asked` has the calls and the replies. Return False if no reply is wrong, and `BETWEEN` if
-        each wrong reply is a number between two right ones. Otherwise return `NAN` if the first
-        other wrong reply contains NaN, else True.
+        each wrong reply is a number between two right ones. Otherwise, the first wrong reply
+        that is not such a number decides: return `NAN` if it contains NaN, else True.
         """
         found: bool | str = False
         for args, kwargs, reply in asked:
@@ -154,10 +154,10 @@ class Replier:
         return found
 
     def _differs(self, asked: list[tuple[Any, Any, dict[str, Any]]]) -> bool | str:
-        """Return `DIFFERS` if a reply in `asked` differs from another right implementation's reply.
+        """Return `DIFFERS` if another right implementation replies differently to a call, or False.
 
-        Otherwise return False. A call to which all right implementations reply by errors does not
-        count, because its arguments are wrong.
+        `asked` has the calls of a right implementation, and its replies. A call to which all right
+        implementations reply by errors does not count, because its arguments are wrong.
         """
         differs = any(
             not _agree(reply, one, self._compare)
