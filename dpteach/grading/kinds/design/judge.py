@@ -400,8 +400,8 @@ def said(part: DesignPart, outcomes: Sequence[Outcome], found: Found) -> str:
     """Return sentences for the student on the errors of designs.
 
     For the visible part, the sentences are about the student's design if it earns all points;
-    otherwise the text is "". For the hidden part, which students read after submission, the
-    sentences are about the best and the typical designs.
+    otherwise the text is "". For the hidden part, the sentences are about the best and the
+    typical designs, and students read them after submission.
     """
     if part["hidden"]:
         return " ".join(case["ceiling"] for case in part["cases"] if case["known"])

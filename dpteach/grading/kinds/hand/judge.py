@@ -37,8 +37,8 @@ _ROUNDED: Final = 0.01
 #: 0.4 for 0.3616 has an error of 11 %, for example
 _SHORT: Final = 0.25
 
-#: the number of rounds of hashing. With so many rounds, an attempt to hash all numbers of six
-#: digits takes long, but a check takes only a few milliseconds
+#: the number of rounds of hashing. With so many rounds, it takes long to find a number by hashing
+#: all numbers of six digits, but a check takes only a few milliseconds
 _ROUNDS: Final = 2_000
 
 #: a number as a multiple of the last decimal place that the item asks for, such as 314 for 3.14;

@@ -37,8 +37,8 @@ from dpteach.grading.kinds.random.statistics import TESTS, findings, fits
 
 _, _n = catalog("kinds")
 
-#: for each case: the default number of numbers that a mechanism must return in all calls together,
-#: and the smallest and largest number of calls
+#: for each case: how many numbers a mechanism must by default return in all calls together, and the
+#: smallest and largest number of calls
 DRAWS: Final = 50_000
 MIN_CALLS: Final = 20
 MAX_CALLS: Final = 20_000
@@ -171,8 +171,8 @@ def _wrong(mistake: Mistake, case: Case, law: AnyLaw) -> LawData:
 def caught(part: RandomPart) -> list[bool]:
     """Return for each declared mistake whether the check catches it.
 
-    It does if, in some case, answers drawn from the mistake's distribution fail, and feedback would
-    name the mistake.
+    It does if, in some case, answers drawn from the mistake's distribution fail, and fit it so well
+    that feedback names the mistake.
     """
     return [
         any(_catches(case, i, part["false_alarm"]) for case in part["cases"])
