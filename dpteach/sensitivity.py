@@ -99,9 +99,9 @@ def farthest_neighbours(
     Parameters
     ----------
     query : callable
-        A function from a dataset, a tuple of records in the order of the universe, to a number or
-        an array of numbers of one shape. Because datasets are multisets, the answer should not
-        depend on the order of the records.
+        A function from a dataset, a tuple of records in the order of the universe, to a number, or
+        to an array of numbers that always has the same shape. Because datasets are multisets, the
+        answer should not depend on the order of the records.
     universe : iterable
         Every record that can occur, without repetition.
     size : int

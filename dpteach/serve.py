@@ -178,7 +178,8 @@ def free_port(host: str, port: int) -> int:
     Raises
     ------
     ServeError
-        If this machine has no such address, or 50 ports are in use.
+        If this machine has no such address, if the 50 ports from `port` upwards are in use, or if
+        the user's account may not use a port.
     """
     family = _family(host)
     last = min(port + PORTS_TRIED, 65536)
@@ -274,7 +275,7 @@ def working_copies(course: Path, only: str = "*") -> tuple[list[Path], list[str]
     -------
     list of Path, list of str
         The notebooks to open, and a message for each assignment whose release has changed since it
-        was copied, or whose version for this user, with numbers of their own, could not be found.
+        was copied, or of which this user's version, with individual numbers, could not be found.
 
     Raises
     ------

@@ -66,10 +66,10 @@ class RenyiDP(Guarantee):
     -----
     Divergences grow with the order, so the claim at one order holds at all smaller orders.
     `delta_at` and `epsilon_at` apply the tightest theorem, the joint range of the Rényi and the
-    hockey-stick divergence [2]_, to each order in (1, inf), and return the least result;
-    choosing the best order costs no privacy. No smaller number follows from one divergence in one
-    direction. At order inf they use the profile of pure DP, and at order 1 Pinsker's inequality.
-    The search takes about 0.2 milliseconds, plus 0.03 per further order. If this is too slow, use
+    hockey-stick divergence [2]_, to each order in (1, inf), and return the least result.
+    From the divergence of one order in one direction, no smaller number follows. At order inf they
+    use the profile of pure DP, and at order 1 Pinsker's inequality. A call takes about
+    0.2 milliseconds, plus 0.03 for each order after the first. If this is too slow, use
     the closed formula of Canonne, Kamath and Steinke (2020), proposition 12, whose result is
     slightly larger (``convert(claim, to=ApproxDP, by="Canonne-Kamath-Steinke", delta=delta)``),
     or `dpteach.curves.renyi_epsilons` for many numbers of releases.
@@ -212,8 +212,9 @@ class RenyiDP(Guarantee):
     def _inner(self, implied: Sequence[float]) -> list[tuple[float, float]]:
         """Return the orders in (1, inf) with their epsilons, sorted so that the best come first.
 
-        An order is good if its value in `implied`, from the closed formula, is small. If the
-        search begins with a good order, it rejects the other orders after fewer steps.
+        The best are those with the smallest values in `implied`, which come from a closed formula.
+        The callers look for the order with the smallest result of an exact but slower method. After
+        a small first result, that method needs fewer steps to reject the other orders.
         """
         ranked = sorted(zip(implied, self.orders, self.epsilons, strict=True))
         return [(order, bound) for _, order, bound in ranked if 1 < order < math.inf]
@@ -244,9 +245,9 @@ class RenyiDP(Guarantee):
         ]
 
     def _epsilons(self, delta: float) -> list[float]:
-        """Return the epsilon that each order implies by a closed formula; at order 1 it is inf.
+        """Return, for each order, an epsilon for which its bound implies (epsilon, delta)-DP.
 
-        At delta = 0 it is inf for all finite orders.
+        A closed formula gives it. It is inf at order 1 and, if delta = 0, at all finite orders.
         """
         return [
             profile_of_approx_inverse(bound, 0.0, delta)
@@ -276,11 +277,12 @@ class RenyiDP(Guarantee):
     def _why(
         self, order: float | None, name: str, epsilon: float, implied: Callable[[Self], float]
     ) -> Reason:
-        """Return the reason for the delta or epsilon that the claim implies at its best order.
+        """Return the theorem behind the delta or epsilon that the claim implies at its best order.
 
         `order` is this order, or None if none implies a finite number. `name` is "delta" or
-        "epsilon", and `implied` computes this number for a guarantee. The note of the reason
-        contains the numbers that the orders next to the best one give.
+        "epsilon", and `implied` computes this number for a guarantee. `epsilon` is the epsilon of
+        the implied (epsilon, delta)-DP. A note tells the numbers that the orders next to the best
+        one give.
         """
         i = 0 if order is None else self.orders.index(order)
         found = [
@@ -409,8 +411,8 @@ def group_of_renyi(
     Change the data of the group in steps, one person at a time. The guarantee bounds the last step
     by eps_1 at an order a_1, the step before by eps_2 at an order a_2, and so on. All steps
     together then have the epsilon eps_1 + r_1 eps_2 + r_1 r_2 eps_3 + ... with r_i = a_i/(a_i - 1),
-    at the order a for which a/(a-1) is the product of all r_i. The result does not depend on which
-    neighboring steps `_joined` combines first.
+    at the order a for which a/(a-1) is the product of all r_i. To save time, the bound for n steps
+    is combined with itself to a bound for 2 n steps.
     """
     given = np.array(orders), np.array(epsilons)
     done, total = 1, given

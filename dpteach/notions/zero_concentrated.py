@@ -36,8 +36,8 @@ class ZCDP(Guarantee):
     real order a where it is smallest. They are fast, which matters because
     `dpteach.curves.zcdp_epsilons` and `calibrate` call them many times. In a few milliseconds,
     ``convert(claim, to=ApproxDP, delta=delta)`` computes the smallest epsilon that follows from the
-    Rényi divergence of a single order. This epsilon is smaller by a fraction of only 3e-7 for
-    rho = 0.5 and delta = 1e-5, but by a seventh for rho = 0.001 and delta = 0.01.
+    Rényi divergence of a single order. It is smaller than `epsilon_at` by a fraction of only 3e-7
+    for rho = 0.5 and delta = 1e-5, but by a seventh for rho = 0.001 and delta = 0.01.
 
     Post-processing preserves the claim, because it increases no Rényi divergence.
 
@@ -71,8 +71,7 @@ class ZCDP(Guarantee):
         Raises
         ------
         ValueError
-            If the privacy loss is unbounded, because then finitely many orders do not bound all
-            orders.
+            If the privacy loss is unbounded: its supremum is needed to bound D_a / a at large a.
 
         Examples
         --------
@@ -210,8 +209,8 @@ def _slope(loss: PrivacyLoss) -> tuple[float, float]:
     # at orders above `last`, D_a / a <= top / last <= best / 2, so the supremum is not there
     last = max(2.0, 2 * top / best)
     at_last = loss.renyi(last)
-    # each entry (-bound, low, D at low, high, D at high) of the heap is an interval of orders: D is
-    # the Rényi divergence, and `bound` an upper bound on D_a / a there; the largest one comes first
+    # each entry (-bound, low, D at low, high, D at high) is for the orders from low to high: D is
+    # the Rényi divergence, and `bound` is at least D_a / a there; the largest bound comes first
     heap = [(-at_last, 1.0, kl, last, at_last)]
     for _ in range(400):
         above, low, at_low, high, at_high = heap[0]

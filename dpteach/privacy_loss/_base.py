@@ -174,8 +174,8 @@ class PrivacyLoss(ABC):
         Returns
         -------
         float
-            In [0, inf]; as accurate as f is. For a `DensityLoss` the result is an estimate, which
-            continues f by a power where the ratio of the densities exceeds the range of floats.
+            In [0, inf]; as accurate as f is. For a `DensityLoss` the result is an estimate: where
+            the ratio u of the densities exceeds the range of floats, f(u) is extrapolated.
 
         Raises
         ------

@@ -58,7 +58,7 @@ def _of_piece(log_integrand: LogDensity, left: float, right: float, scale: float
 def _tops(values: Vector) -> list[int]:
     """Return the index of the highest point of each hill of the values.
 
-    Two hills are separated by a dip of at least half a nat.
+    Two hills are separated by a dip of more than 0.5.
     """
     tops, top, dip = [], 0, math.inf  # `dip` is the lowest value since the last hill
     rising = True

@@ -23,9 +23,9 @@ class DensityLoss(PrivacyLoss):
     Divergences are estimates, accurate to about 1e-12 for piecewise smooth densities. They are less
     accurate at large orders (to 1e-10 for Gaussian densities at order 1e6) and where the two
     densities are nearly the same, because the loss is the difference of their logarithms. The class
-    serves to check theorems and to illustrate definitions; its numbers are not bounds. A moment is
-    reported as infinite if its integrand peaks at a distance of more than 10^14 * `scale`, as it
-    does for huge orders.
+    serves to check theorems and to illustrate definitions; its numbers are not bounds. A divergence
+    is reported as infinite if its integrand still grows at a distance of 10^14 * `scale` from all
+    `points`, which can happen at huge orders.
 
     Parameters
     ----------

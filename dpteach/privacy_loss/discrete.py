@@ -170,7 +170,7 @@ class DiscreteLoss(PrivacyLoss):
         -------
         DiscreteLoss
             With n m outcomes, if this loss has n: one for each pair, with the outcomes of `other`
-            varying fastest. A probability that is too small for a float counts as the smallest
+            varying fastest. The product of two positive probabilities is at least the smallest
             float, 5e-324.
 
         Raises

@@ -5,8 +5,8 @@ The zip file contains the released notebooks with their data and visible checks,
 which installs these packages and opens JupyterLab. Two bundles of an unchanged course have exactly
 the same bytes. The students' repository contains the same releases and the same wheel.
 
-The lock ``requirements.txt`` lists all packages of the project with versions and hashes. In each
-entry, a comment of uv (``# via ...``) names the packages that need the entry.
+The list of packages is an excerpt of the lock ``requirements.txt``, in which uv names after each
+package (``# via ...``) the packages that need it.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def write_bundle(project: Path, course: Path, target: Path, *, say: Say) -> Path
     Raises
     ------
     PublishError
-        If the wheel cannot be built, or a release has a file that must not be published.
+        If the wheel cannot be built, or a release has a file that the build did not write.
     dpteach.grading.author.build.BuildError, ValueError
         If an assignment cannot be built.
     """

@@ -68,8 +68,8 @@ def publish(folder: Path, course: Path, *, parts: Sequence[str], say: Say) -> li
     Raises
     ------
     PublishError
-        If a part cannot be made, or the folder already has a file or folder with the name of a part
-        that this command did not write.
+        If a part cannot be made, or if something that this command did not write already has the
+        name of a part in the folder.
     """
     course = course_folder(course)
     check_own(folder, parts)

@@ -65,8 +65,8 @@ def write_repository(project: Path, course: Path, target: Path, *, say: Say) -> 
     Raises
     ------
     PublishError
-        If the setting ``c.Publish.repository`` is missing, or a release has a file that must not
-        be published.
+        If the setting ``c.Publish.repository`` is missing, or a release has a file that the
+        build did not write.
     dpteach.grading.author.build.BuildError, ValueError
         If an assignment cannot be built, or a setting is wrong.
     """
@@ -140,7 +140,7 @@ def colab(repo: Repository, name: str) -> str:
 
 
 def nbgitpuller(repo: Repository, name: str, hub: str) -> str:
-    """Return the link that copies the students' repository to a JupyterHub and opens a notebook.
+    """Return the link that copies the students' repository to a JupyterHub and opens an assignment.
 
     Parameters
     ----------
@@ -149,7 +149,7 @@ def nbgitpuller(repo: Repository, name: str, hub: str) -> str:
     name
         The name of the assignment.
     hub
-        The address of the hub, on which nbgitpuller and ``dpteach`` must be installed.
+        The address of the JupyterHub, on which nbgitpuller and ``dpteach`` must be installed.
 
     Examples
     --------

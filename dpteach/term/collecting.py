@@ -38,7 +38,7 @@ class Facts(NamedTuple):
     place
         The part of a file's path by which the LMS finds the student when it imports feedback.
     participant
-        The number that Moodle gives the student in this assignment, or "".
+        The number that Moodle gives the student for the assignment, or "".
     form
         The name of the LMS, such as ``"canvas"``.
     """
@@ -83,7 +83,7 @@ class Attempt:
     source
         The name of the download.
     files
-        For each file, what its path says, and the file itself.
+        For each file, the student and other facts that its path tells, and the file itself.
     facts
         What the LMS says about the submission.
     """
@@ -109,7 +109,7 @@ class Sheet:
     times
         By student, the time of submission in the time zone of the LMS, or "".
     participants
-        The ids of students by the numbers that Moodle gives them in this assignment.
+        The ids of students by the numbers that Moodle gives them for the assignment in the files.
     """
 
     known: Known
@@ -231,8 +231,8 @@ def latest(attempts: Sequence[Attempt]) -> Attempt:
 def original(name: str, assignment: str, student: str) -> str:
     """Return the name of a notebook without what Canvas or an instructor has added to it.
 
-    Canvas adds a number to the names of later attempts. An instructor writes the student's id
-    before the name of a single file.
+    Canvas adds a number to the names of later attempts. An instructor who collects a single
+    file writes the student's id before its name.
 
     Examples
     --------

@@ -113,8 +113,8 @@ def _results(api: Any, text: Path, store: Store, exam: Exam) -> Iterator[str]:
         # must write nothing
         if own is not None:
             now = own.exam(student) if recorded(store, student) is not None else None
-        # `unsafe=True`: a result is not stale merely because it was graded without a sandbox, as
-        # this command reports only what a new version would change
+        # `unsafe=True` accepts results that were graded without a sandbox: judging them again would
+        # not be due to a new version, and only that is reported here
         if now is None or stale(result, now, result.submission, Settings(unsafe=True)) != ():
             keys = {item.name: item.key for item in now.items} if now is not None else {}
             items |= {one.name for one in result.items if keys.get(one.name, one.key) != one.key}

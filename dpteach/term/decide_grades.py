@@ -114,7 +114,7 @@ def _decided(
     Parameters
     ----------
     kind
-        The kind of the event, ``"override"`` or ``"settle"``.
+        The kind of the event: ``"override"``, or ``"settle"`` if this answers a student's request.
     item
         The name of the item, or `TOTAL` for the total of the assignment.
     now
