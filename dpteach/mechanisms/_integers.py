@@ -49,7 +49,7 @@ class IntegerNoise(Mechanism):
         ------
         ValueError
             If the values differ in shape, in more than one coordinate, or by so much that
-            `privacy_loss` raises ValueError for this sensitivity.
+            `privacy_loss` raises ValueError if the sensitivity is their difference.
 
         Examples
         --------

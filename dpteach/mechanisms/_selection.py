@@ -64,7 +64,8 @@ class Selection(Mechanism):
         Parameters
         ----------
         scores : array_like of shape (n,)
-            Finite scores. For noise other than Gumbel noise, n is at most 128.
+            Finite scores. For `PermuteAndFlip`, and for `ReportNoisyMax` with noise other than
+            Gumbel noise, n is at most 128.
 
         Returns
         -------

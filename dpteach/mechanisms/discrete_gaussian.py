@@ -384,7 +384,8 @@ def _knows_the_worst(m: DiscreteGaussian) -> bool:
 # summation c varies, among these multiples, by a sum of e^(-2 pi^2 sigma^2 |u|^2) over the nonzero
 # u in the dual of the lattice orthogonal to v. Here n |u|^2 is an integer >= 1 by Cauchy and
 # Schwarz, so for sigma^2 >= 4 n the sum is below n 1e-30. Up to this error, S/g is a discrete
-# Gaussian, so the privacy profile depends on v only through n and g. The square of g divides n.
+# Gaussian, so the privacy profile depends on v only through n and g. Only those g are possible whose
+# square divides n.
 def _log_delta(m: DiscreteGaussian, epsilon: float) -> float:
     """Return the log of the largest delta at an epsilon, over all changes between neighbors."""
     if m.one_coordinate:
@@ -426,7 +427,7 @@ def _moves(square: int, largest: int = 2**31) -> list[tuple[int, ...]]:
 def _period(sigma: float, moves: tuple[int, ...]) -> NDArray[np.float64]:
     """Return the log of the periodic factor c of `_log_delta` over one period, up to a constant.
 
-    Let v be the change with the coordinates `moves`, and n its squared length. The result holds
+    Let v be the change of the query's value by `moves`, and n its squared length. The result holds
     log c(r) for r = 0, ..., n - 1. Here c(r) is the sum of e^(-|y|^2/(2 sigma^2)) over the parts y,
     orthogonal to v, of all integer vectors x with <v, x> = r. The comment on `_log_delta` says what
     c is for.
@@ -455,9 +456,9 @@ def _period(sigma: float, moves: tuple[int, ...]) -> NDArray[np.float64]:
 
 @lru_cache(maxsize=4096)
 def _normalized(sigma: float, moves: tuple[int, ...]) -> NDArray[np.float64]:
-    """Return the log c of `_period`, with c scaled so that c times Gaussian weights has the sum 1.
+    """Return log c for the periodic factor c of `_period`, scaled to give probabilities.
 
-    This is the sum of e^(-x^2/(2 n sigma^2)) c(x) over all integers x, where n is the period of c.
+    The products e^(-x^2/(2 n sigma^2)) c(x) sum to 1 over all integers x; n is the period of c.
     """
     period = _period(sigma, moves)
     wide = sigma * math.sqrt(period.size)
@@ -532,12 +533,13 @@ def _log_delta_of_wide(
     """Return an upper bound on `log_delta_of_discrete` for large sigma, by Euler-Maclaurin.
 
     Let g(x) = e^(-x^2/2sigma^2) - e^epsilon e^(-(x+shift)^2/2sigma^2), which is 0 at x0 = `start`,
-    and let x0 + a be the next integer, with a = `ahead`. The sum of g over the integers from x0 + a
-    on is the integral of g from x0 on (a Gaussian profile) minus the sum of B_j(a)/j! g^(j-1)(x0)
-    over j = 2, 3, 4, with the Bernoulli polynomials B_j. The remainder is below v^4/30 times the
-    integral, where v = (|x0| + shift)/sigma^2 + 2/sigma.
+    and let x0 + a be the next integer, with a = `ahead`. Up to a constant factor, delta is the sum
+    of g over the integers from x0 + a on. This sum is the integral of g from x0 on (a Gaussian
+    profile) minus the sum of B_j(a)/j! g^(j-1)(x0) over j = 2, 3, 4, with the Bernoulli polynomials
+    B_j. The remainder is below v^4/30 times the integral, where v = (|x0| + shift)/sigma^2 +
+    2/sigma.
 
-    If v is above 0.01 because the shift is many sigma, the bound is P(x > x0).
+    If v is above 0.01, which takes a shift of many sigma, the bound is the probability of x > x0.
     """
     log_peak = -((start / sigma) ** 2) / 2 - math.log(sigma) - math.log(2 * math.pi) / 2
     slope, here = shift / sigma / sigma, start / sigma / sigma

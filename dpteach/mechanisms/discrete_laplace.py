@@ -180,8 +180,8 @@ class _Profile:
 
     Delta is P(x <= k) - e^epsilon Q(x <= k) for the largest integer k below (shift - epsilon
     scale)/2. With q = e^(-1/scale), this is (1 - e^(epsilon - (shift-k)/scale) + q (1 - q^k))/(1 +
-    q). The differences are computed in fractions. Because of rounding, k - 1 and k + 1 are tried,
-    too.
+    q). The exponents are computed in fractions. The result is the largest of the deltas that
+    k - 1, k and k + 1 give, in case rounding changes their order.
     """
 
     scale: float
@@ -221,8 +221,8 @@ class _Profile:
         The argument `truth` is log(1 - delta).
 
         With q = e^(-1/scale), this epsilon is (shift - k)/scale + log((1 - delta)(1 + q) -
-        q^(k+1)). Where (1 - delta)/q^k = 1 - rest is near 1, the argument of the logarithm is
-        computed as q^k (1 - rest (1 + q)).
+        q^(k+1)). Where (1 - delta)/q^k is near 1, the argument of the logarithm is computed as
+        q^k (1 - rest) with rest = (1 - (1 - delta)/q^k)(1 + q).
         """
         if not 0 <= k <= self.shift:
             return 0.0

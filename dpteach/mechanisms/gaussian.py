@@ -89,7 +89,7 @@ class Gaussian(AdditiveNoise):
         Raises
         ------
         ValueError
-            If the values are different, but too close together or too far apart for `privacy_loss`.
+            If the values are different, but less than 1e-10 or more than 1e10 sigma apart.
 
         Examples
         --------

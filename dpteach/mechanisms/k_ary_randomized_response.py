@@ -325,17 +325,17 @@ def _zcdp(m: KaryRandomizedResponse) -> ZCDP:
     tight=True,
 )
 def _mutual_information(m: KaryRandomizedResponse) -> MutualInformationDP:
-    # a uniform true category has the largest mutual information with its report. It is the KL
-    # divergence from the uniform distribution of the report's distribution given the true category.
-    # Compute it as a sum of terms >= 0
+    # a uniform true category has the largest mutual information with its report: KL(R || uniform),
+    # where R is the distribution of the report given the true category. Compute this divergence as
+    # a sum of terms >= 0
     k = m.categories
     gain = (k - 1) / k * math.expm1(-m.epsilon)
     # `ratios` holds log(k P) for the probability P of the true category and of another category
     truth = -(math.log1p(gain) if gain > -0.5 else math.log(m._odds / k))
     ratios = np.array([truth, -math.log1p(math.expm1(m.epsilon) / k)])
     terms = np.array([1.0, k - 1]) / k * _numerics.alpha_generator(ratios, 1.0)
-    # `alpha_generator` computes e^truth, whose relative error is proportional to `truth`, which is
-    # at most log k, so widen the margin
+    # raise the result by more than the usual margin: `alpha_generator` computes e^truth with a
+    # relative error that grows with `truth`, which may be as large as log k
     information = math.fsum(terms) * (1 + 4 * _numerics.MARGIN)
     if m.epsilon > 0:
         information = _numerics.positive(information)

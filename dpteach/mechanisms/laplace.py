@@ -92,8 +92,8 @@ class Laplace(AdditiveNoise):
         Raises
         ------
         ValueError
-            If the values differ in more than one coordinate, or differ in one by too little or too
-            much for `privacy_loss`.
+            If the values differ in more than one coordinate, or in one by less than 1e-10 or more
+            than 1e10 scales.
 
         Examples
         --------

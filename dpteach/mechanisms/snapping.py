@@ -37,8 +37,8 @@ class Snapping(Mechanism):
     two >= scale.
 
     Mironov's mechanism computes the noise in floating point, as the scale times the logarithm of
-    a uniform float. Each step of this computation has a rounding error, which costs privacy
-    (`floating_point_epsilon`) and requires a correctly rounded logarithm. This class computes
+    a uniform float. Even if the logarithm is correctly rounded, the rounding errors of this
+    computation raise epsilon, at most to `floating_point_epsilon`. This class computes
     without rounding errors: random bits generate the digits of a real noise value one after the
     other, in exact arithmetic, until the known digits determine the lattice point of the sum. The
     output is therefore distributed as a function of the Laplace mechanism's output on the real
@@ -225,10 +225,11 @@ def _rounded(
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Return round(offset + factor E) for a partly known number E, and whether it is certain.
 
-    Only g <= 2^digits E < g + 1 is known. The result is certain if all such E give the same one.
+    Only g <= 2^digits E < g + 1 is known. The result is certain if all such E give the same result.
 
     The function computes in floats, whose sums and products are correctly rounded. The error of
-    each operation is below 2^-52 (2 + |noise|), and `slack` exceeds the sum of these errors.
+    each operation is below 2^-52 (2 + |noise|), and `slack` is half the length of the interval of
+    factor E plus more than the sum of these errors.
     """
     noise = factor * ((2 * g + 1) * 0.5 ** (digits + 1))
     centre = offset + noise + 0.5

@@ -190,10 +190,10 @@ class Guarantee(ABC):
         return {}
 
     def _number(self, at: dict[str, Any]) -> tuple[float, str, float | None]:
-        """Return the number that a theorem or a conversion computed to give this guarantee.
+        """Return the parameter of this guarantee that a theorem or a conversion computed.
 
         For example, a theorem that got ``epsilon=`` computed delta. The result is the number, a
-        phrase that says what it measures, and the order of its divergence, or None.
+        phrase that says what it measures, and its order if it is a divergence, otherwise None.
 
         Parameters
         ----------
@@ -258,8 +258,8 @@ class Guarantee(ABC):
         Returns
         -------
         Explanation
-            The attribute `value` is the explained number; "exact" means that no smaller number
-            follows from this claim.
+            Its `value` is the explained number. If its `kind` is "exact", no smaller number follows
+            from this claim.
 
         Raises
         ------
@@ -361,7 +361,7 @@ class Guarantee(ABC):
         TypeError
             If the notions differ.
         ValueError
-            If the adjacencies or the orders differ.
+            If the adjacencies differ, or the orders of Rényi or alpha divergences.
 
         Notes
         -----

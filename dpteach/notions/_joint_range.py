@@ -84,8 +84,8 @@ def delta_of_renyi_optimal(
 ) -> float:
     """Return the least delta that a Rényi bound of an order in (1, inf) implies at an epsilon.
 
-    The argument epsilon is in [0, inf]. The result is rounded up, and at most `delta_of_renyi` and
-    `most`.
+    The argument epsilon is in [0, inf]. The result is rounded up, and at most `delta_of_renyi` (the
+    closed formula) and `most`, an upper bound that the caller knows.
     """
     if renyi == 0:
         return 0.0

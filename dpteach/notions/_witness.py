@@ -91,7 +91,8 @@ def information_of_arcs(part: float, low: float) -> float:
     """Return the mutual information, in nats, of a channel from a circle to itself.
 
     The input is uniform. Outputs are more likely on the arc that begins at the input and covers the
-    fraction `part` of the circle. Every other output has `low` times its average probability.
+    fraction `part` of the circle. Every other output has `low` times its probability under the
+    uniform distribution.
     """
     if part == 1 or low == 0:
         return -math.log(part)

@@ -197,7 +197,9 @@ def renyi_of_alpha(order: float, alpha: float) -> float:
 
 
 def alpha_of_renyi(order: float, renyi: float) -> float:
-    """Return the alpha divergence (e^((a-1) renyi) - 1)/(a (a-1)) of the same order, for a > 1.
+    """Return the alpha divergence (e^((a-1) renyi) - 1)/(a (a-1)) for a Rényi divergence.
+
+    Both divergences have the order a > 1.
 
     The result is inf where it exceeds the largest float.
     """

@@ -297,7 +297,9 @@ class FDP(Guarantee):
         return self._of_atoms(_loss_atoms.power(self._atoms(), k))
 
     def group(self, size: int) -> Self:
-        """Return the curve for groups of `size`: 1 - g, where g applies 1 - f `size` times.
+        """Return the curve for groups of up to `size` people.
+
+        At x it is 1 - g(x), where g applies the function 1 - f `size` times in a row.
 
         Raises
         ------

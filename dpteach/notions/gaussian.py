@@ -172,7 +172,9 @@ class GaussianDP(Guarantee):
         return _EXACT
 
     def group(self, size: int) -> Self:
-        """Return the guarantee for groups: size times mu, which Gaussian noise attains.
+        """Return the guarantee for groups of up to `size` people; its mu is `size` times as large.
+
+        Gaussian noise attains this bound.
 
         References
         ----------

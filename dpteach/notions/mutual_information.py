@@ -206,7 +206,8 @@ def delta_of_mutual_information(capacity: float, epsilon: float) -> float:
 
     where odds(a : y) is the odds ratio of a and y. It changes its sign once, at the best y, which
     a search finds between 1/2 and the largest y with b = 0. For epsilon >= 8 the b of the best y
-    is below e^(-1000), so the code replaces larger finite epsilons by 8.
+    is below e^(-1000), so delta hardly depends on epsilon, and the code replaces larger finite
+    epsilons by 8.
     """
     # enlarge the bound by more than the rounding errors of a computed divergence
     capacity *= 1 + 4 * _numerics.MARGIN
