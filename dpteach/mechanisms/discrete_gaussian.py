@@ -384,8 +384,8 @@ def _knows_the_worst(m: DiscreteGaussian) -> bool:
 # summation c varies, among these multiples, by a sum of e^(-2 pi^2 sigma^2 |u|^2) over the nonzero
 # u in the dual of the lattice orthogonal to v. Here n |u|^2 is an integer >= 1 by Cauchy and
 # Schwarz, so for sigma^2 >= 4 n the sum is below n 1e-30. Up to this error, S/g is a discrete
-# Gaussian, so the privacy profile depends on v only through n and g. Only those g are possible whose
-# square divides n.
+# Gaussian, so the privacy profile depends on v only through n and g. The square of g
+# divides n, so few g have to be tried.
 def _log_delta(m: DiscreteGaussian, epsilon: float) -> float:
     """Return the log of the largest delta at an epsilon, over all changes between neighbors."""
     if m.one_coordinate:

@@ -228,8 +228,8 @@ def _rounded(
     Only g <= 2^digits E < g + 1 is known. The result is certain if all such E give the same result.
 
     The function computes in floats, whose sums and products are correctly rounded. The error of
-    each operation is below 2^-52 (2 + |noise|), and `slack` is half the length of the interval of
-    factor E plus more than the sum of these errors.
+    each operation is below 2^-52 (2 + |noise|), and `slack` is half the length of the interval in
+    which factor E lies, plus more than the sum of these errors.
     """
     noise = factor * ((2 * g + 1) * 0.5 ** (digits + 1))
     centre = offset + noise + 0.5

@@ -190,7 +190,7 @@ class Guarantee(ABC):
         return {}
 
     def _number(self, at: dict[str, Any]) -> tuple[float, str, float | None]:
-        """Return the parameter of this guarantee that a theorem or a conversion computed.
+        """Return the number in this guarantee that a theorem or a conversion computed.
 
         For example, a theorem that got ``epsilon=`` computed delta. The result is the number, a
         phrase that says what it measures, and its order if it is a divergence, otherwise None.
