@@ -31,9 +31,9 @@ def log_integral(log_integrand: LogDensity, edges: Sequence[float], scale: float
 
 
 def _of_piece(log_integrand: LogDensity, left: float, right: float, scale: float) -> list[float]:
-    """Return the logs of the integrals of e^log_integrand over parts of an interval.
+    """Return the logs of integrals of e^log_integrand that add up to the one over an interval.
 
-    Return [] if the integrand is 0 there, and [inf] if it grows toward an infinite end.
+    Return [] if the integrand is 0 on the interval, and [inf] if it grows toward an infinite end.
     """
     grid = _grid(left, right, scale)
     values = log_integrand(grid)

@@ -137,8 +137,8 @@ class DensityLoss(PrivacyLoss):
             value = f(u) - slope * (u - 1)
             return math.log(value) if value > 0 else -math.inf
 
-        # for losses above t or below s, extrapolate f by a power of u. Toward u = 0, f may instead
-        # grow only like -log u = -loss: then extrapolate it there by a linear function of the loss
+        # f may overflow at losses above t or below s: extrapolate it there by a power of u. Toward
+        # u = 0, f may instead grow only like -log u = -loss: then use a linear function of the loss
         high = log_f(t), (log_f(t) - log_f(0.9 * t)) / (0.1 * t)
         low = log_f(s), (log_f(s) - log_f(0.9 * s)) / (0.1 * s)
         # f grows only like -log u if it grows by a factor below 1.2 from loss 0.9 s to loss s:
