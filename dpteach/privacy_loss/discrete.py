@@ -64,7 +64,7 @@ class DiscreteLoss(PrivacyLoss):
             Samples of P and of Q: numbers, in an array of any shape and of size >= 1.
         bins : int, optional
             The largest number of bins, >= 1; by default 2 n^(1/3), rounded up, for n the size of
-            the smaller sample. If the distinct values are at most as many, each value is a bin.
+            the smaller sample. With at most that many distinct values, each one is a bin.
             Otherwise every bin holds the same number of values of the pooled sample, as far as
             ties allow, and the outermost two bins extend to infinity.
         pseudo_count : float
