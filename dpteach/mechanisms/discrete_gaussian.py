@@ -385,7 +385,7 @@ def _knows_the_worst(m: DiscreteGaussian) -> bool:
 # u in the dual of the lattice orthogonal to v. Here n |u|^2 is an integer >= 1 by Cauchy and
 # Schwarz, so for sigma^2 >= 4 n the sum is below n 1e-30. Up to this error, S/g is a discrete
 # Gaussian, so the privacy profile depends on v only through n and g. The square of g
-# divides n, so few g have to be tried.
+# divides n, so only a few g have to be tried.
 def _log_delta(m: DiscreteGaussian, epsilon: float) -> float:
     """Return the log of the largest delta at an epsilon, over all changes between neighbors."""
     if m.one_coordinate:
@@ -496,6 +496,7 @@ def _log_delta_of_lattice(
 
     The square of sigma is `square`. If `period` is given, both distributions have an additional
     factor: the weight of x is multiplied by e^period[x mod n], where n is the length of `period`.
+    The weights must then sum to 1.
     """
     start = Fraction(epsilon) * square / shift - Fraction(shift, 2)
     if start > 60 * Fraction(sigma):

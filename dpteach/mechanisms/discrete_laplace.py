@@ -163,7 +163,7 @@ def _pld(m: DiscreteLaplace) -> PLD:
 # polynomial are in (-1, 1). The logarithm of each factor cosh(z/scale) - c_j is concave in z^2,
 # because the factor is a product of factors 1 + z^2/u with u > 0. Hence the logarithm of the
 # moment is concave in z^2. As a function of z^2, it vanishes at z = 1/2 and has the slope D_1
-# there, which gives the bound.
+# there, so it is at most D_1 (z^2 - 1/4) = D_1 a (a - 1).
 @theorem(
     DiscreteLaplace,
     ZCDP,

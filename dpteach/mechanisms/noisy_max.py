@@ -30,7 +30,8 @@ class ReportNoisyMax(Selection):
     noise : {"laplace", "exponential", "gumbel"}
         The distribution of the noise, of scale 2 sensitivity/epsilon, or
         sensitivity/epsilon if monotonic.
-        Exponential noise gives `PermuteAndFlip`, and Gumbel noise the exponential mechanism.
+        Exponential noise gives the output distribution of `PermuteAndFlip`, and Gumbel noise that
+        of the exponential mechanism.
 
     Notes
     -----

@@ -101,7 +101,8 @@ class Snapping(Mechanism):
         The bound is sensitivity/scale + 2^-49 bound/scale: theorem 1 of Mironov (2012), proved for
         bounds between the scale and 2^46 scales, rescaled to this sensitivity. The theorem
         requires a correctly rounded logarithm of a uniform number that can be any float below 1,
-        each with probability equal to its distance to the next. Multiples of 2^-53 do not suffice.
+        each with probability equal to its distance to the next. The usual multiples of 2^-53 do not
+        suffice.
 
         >>> Snapping(scale=1.0, bound=2.0**40).floating_point_epsilon > 1.001
         True
@@ -181,11 +182,12 @@ class Snapping(Mechanism):
     def _snapped(self, offset: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.int64]:
         """Return round(offset + noise), in units of the lattice, for offsets in [-1/2, 1/2].
 
-        The noise is E times plus or minus scale/lattice, for a random E, exponential of mean 1.
-        First a random integer g is drawn such that 2^n E lies in [g, g + 1), where n is
-        `FIRST_DIGITS`, and then more digits of E, one after the other. So offset + noise lies in an
-        interval, and the result is decided once the whole interval rounds to one integer. Floats
-        decide nearly all cases, and fractions the rest.
+        An offset is a true value minus the nearest lattice point. The noise is E times plus or
+        minus scale/lattice, for a random E, exponential of mean 1. First a random integer g is
+        drawn such that 2^n E lies in [g, g + 1), where n is `FIRST_DIGITS`, and then more digits of
+        E, one after the other. So offset + noise lies in an interval, and the result is decided
+        once the whole interval rounds to one integer. Floats decide nearly all cases, and fractions
+        the rest.
         """
         ratio = self.scale / self.lattice
         random = _exact.words(offset.size, rng)

@@ -178,7 +178,7 @@ def _best_pair(order: float, epsilon: float, delta: float) -> tuple[float, float
     """Return p, log q, log(p/q) and log((1-p)/(1-q)) of the pair with the least alpha divergence.
 
     The pair is (p, 1-p) against (q, 1-q), with hockey-stick divergence delta at epsilon. At the
-    best p, the derivative of the alpha divergence with respect to p is 0. The search is for s,
+    best p, the derivative of the alpha divergence of order a in p is 0. The search is for s,
     where p = delta (1 + w) and w = (a-1) e^s. The derivative is negative for s <= 0, and it has
     the sign of the integral of x^(a-2) (1 - e^-epsilon x) from (1-p)/(1-q) to p/q. This sign is
     found by comparing the logarithms of the parts of the integral below and above x = e^epsilon.

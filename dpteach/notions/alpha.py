@@ -115,9 +115,9 @@ class AlphaDP(Guarantee):
     def group(self, size: int) -> Self:
         """Return the guarantee for groups: datasets that differ in up to `size` people's data.
 
-        The order a falls to a/size, and the alpha divergence grows to
-        epsilon a (a-1) / ((a/size) (a/size - 1)). `RenyiDP.group` allows every size and gives a
-        stronger claim: the same formula at the larger order 1/(1 - (1 - 1/a)^size).
+        The order a falls to b = a/size, and the alpha divergence grows to
+        epsilon a (a-1) / (b (b-1)). `RenyiDP.group` allows every size and gives a stronger claim,
+        with the larger order b = 1/(1 - (1 - 1/a)^size).
 
         Parameters
         ----------

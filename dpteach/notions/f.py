@@ -327,8 +327,8 @@ class FDP(Guarantee):
     def _followed_by(self, other: Self, size: int) -> Self:
         """Return the curve for a change of the data in two steps, from a curve for each step.
 
-        This curve bounds the first step, and `other` the second. If P <= e^a Q + delta and
-        Q <= e^b R + delta', then P <= e^(a+b) R + delta + e^a delta'.
+        The curve `self` bounds the first step, and `other` the second. If P <= e^a Q + delta and
+        Q <= e^b R + delta' on every event, then P <= e^(a+b) R + delta + e^a delta'.
         """
         a, d = self._detection_lines()
         b, e = other._detection_lines()

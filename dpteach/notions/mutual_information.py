@@ -156,7 +156,7 @@ class MutualInformationDP(Guarantee):
         reveals only whether the other person's value is the same: at most log 2 nats, however large
         m is. But if both people hold the same random value, the output reveals d log m nats about
         them, and this grows with m. If the numbers of values and of outputs are finite, convert to
-        `ApproxDP` at epsilon = 0, take its group, and convert back.
+        `ApproxDP` at epsilon = 0, take its guarantee for groups, and convert back.
 
         Raises
         ------
