@@ -1,10 +1,11 @@
 """Differentially private training: logistic regression by noisy stochastic gradient descent.
 
-Each step samples each person with probability `rate`, clips each person's gradient to a norm, sums
-the gradients, adds Gaussian noise and divides by a number fixed in advance. One person changes the
-sum by at most the clipping norm, so a step is a `PoissonSubsampled` `Gaussian`. An `Accountant`
-computes the privacy cost of all steps, even if the weights after each step are public. Neighbors
-differ by adding or removing a person.
+Each step samples each person with probability `rate`, clips each sampled person's gradient to the
+norm `clip`, sums the gradients, adds Gaussian noise and divides by a number fixed in advance. One
+person changes the sum by at most `clip`, so a step is a Gaussian mechanism with Poisson
+subsampling. An `Accountant` computes the privacy cost of all steps, even if the weights after each
+step are public. Neighbors differ by adding or removing a person. The functions share these
+parameters:
 
 Parameters
 ----------

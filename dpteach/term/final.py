@@ -83,7 +83,7 @@ class AssignmentGrade:
     weight
         The weight of the assignment in the final grade.
     counts
-        Whether the assignment counts, that is, the rule does not drop it.
+        Whether the assignment counts in the final grade; the course's rule may drop the lowest.
     """
 
     assignment: str
@@ -193,7 +193,7 @@ def table(grades: Sequence[FinalGrade]) -> str:
     """Return final grades as CSV text with a row per student and a column per assignment.
 
     The cell of an assignment has the percentage, or a status such as ``missing`` or ``refused``,
-    and ``(dropped)`` if the rule drops the assignment.
+    and ``(dropped)`` if the assignment does not count in the final grade.
     """
     names = sorted({name for one in grades for name in one.grades})
     rows = [[*COLUMNS, *names]]

@@ -67,7 +67,7 @@ class Student:
     id
         The student's id.
     names
-        Full names, e-mail addresses, and identifiers of learning management systems.
+        Full names, e-mail addresses, and the student's ids in learning management systems.
     """
 
     id: str
@@ -162,9 +162,9 @@ def _id(value: object) -> object:
 def pruned(value: Any, student: Student, key: str = "") -> Any:
     """Return a copy of JSON data without the parts that concern a student.
 
-    A mapping loses the student's id if this is one of its keys. A list loses the student's id, the
-    student's data, and each text that contains a name of the student; a list of ids loses only the
-    id.
+    A mapping loses the student's id if this is one of its keys. A list loses the student's id, each
+    mapping with the student's id under ``id``, and each text that contains a name of the student.
+    A list of ids keeps such texts.
 
     Parameters
     ----------
@@ -218,7 +218,7 @@ class Holdings:
     Attributes
     ----------
     files
-        Files and folders that contain only data about the student, or can be made again.
+        Files and folders to delete whole: those about the student alone, and reports.
     gradebooks
         The gradebooks with rows about the student.
     logs

@@ -2,8 +2,8 @@
 
 The file is ``COURSE/.term/log.jsonl``, in a folder that only its owner can read. Lines are never
 changed, except where a student must be forgotten. A last line without a line break was left by a
-crash: it counts as not written, and the next line replaces it. To undo a decision, the log gets an
-event of the kind ``undo`` with the number of the decision. ``dpteach log`` shows which decisions
+crash: it counts as not written, and the next line replaces it. To undo a decision, a line of the
+kind ``undo`` with the number of the decision is added. ``dpteach log`` shows which decisions
 were made, by whom, when and why.
 """
 

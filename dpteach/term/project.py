@@ -46,7 +46,8 @@ def project(course: Path, api: Any = None) -> list[str]:
     Returns
     -------
     list of str
-        Sentences on the decisions that must wait, for example until an assignment is built.
+        A sentence for each assignment whose decisions cannot be carried out completely yet, for
+        example because the assignment is not built.
 
     Raises
     ------
@@ -73,8 +74,8 @@ def project(course: Path, api: Any = None) -> list[str]:
 def bring_up_to_date(course: Path, command: str) -> int | None:
     """Carry out the remaining decisions in the log before a command runs.
 
-    Sentences on the decisions that must wait are printed. The result is an exit code if an error
-    occurred, else None.
+    For each assignment whose decisions cannot be carried out yet, the reason is printed. The result
+    is an exit code if an error occurred, else None.
     """
     try:
         lines = project(course)
@@ -119,7 +120,7 @@ def _write_decisions(course: Path, state: State, done: int | None = None) -> int
 
 
 def _carry_out(api: Any, events: Sequence[Event], new: Sequence[Event], state: State) -> list[str]:
-    """Update gradebook and feedback pages after new events; return sentences on what must wait.
+    """Update gradebook and feedback pages after new events; return reasons for unfinished updates.
 
     Parameters
     ----------

@@ -149,8 +149,8 @@ def _finish(root: Path, told: dict[str, Any]) -> Path | None:
         if (stage / name).exists():
             os.rename(stage / name, root / name)
     new, old = stage / SETTINGS, root / SETTINGS
-    # replace the settings by one rename: if they were missing even for a moment, other commands
-    # would take the folder for no course
+    # replace the settings by one rename: if they were missing even for a moment, another command
+    # could report that the folder is not a course
     if new.exists():
         if old.exists() and old.read_bytes() != new.read_bytes():
             aside.mkdir(parents=True, exist_ok=True)

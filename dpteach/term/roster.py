@@ -1,9 +1,9 @@
 """``dpteach term roster``, ``add``, ``withdraw`` and ``rejoin``: record who takes part in a term.
 
 A roster is a file that an LMS exported, with the students of the term. (An LMS is a learning
-management system, such as Canvas.) A student keeps the id that the first roster gave. A row of a
-later roster with the same lasting identifier of the LMS is about the same student, even with
-another name, login or e-mail address.
+management system, such as Canvas.) A student keeps the id from the first roster that lists the
+student. A row of a later roster with the same lasting identifier of the LMS is about the same
+student, even with another name, login or e-mail address.
 """
 
 from __future__ import annotations
@@ -128,12 +128,12 @@ def merge(table: Table, system: System, state: State) -> Merge:
 
 
 def system_of(table: Table, forced: str | None = None) -> System:
-    """Return the LMS that exported a roster (or plain CSV), recognized by the roster's columns.
+    """Return the entry of `SYSTEMS` for the LMS of a roster, found by the roster's columns.
 
     Parameters
     ----------
     forced
-        The name in `SYSTEMS` that the user gave, or None to try all.
+        The name of an LMS in `SYSTEMS` that the user gave, or None to try all.
 
     Raises
     ------

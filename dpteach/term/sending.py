@@ -109,7 +109,7 @@ def column_of(system: System, table: Table, grades: Grades, asked: str | None) -
     ----------
     asked
         The text by which the user named the column: its name, or only the title or the number that
-        the name contains. If None, the column is found by `grades.titles`.
+        the name contains. If None, the column with one of the titles `grades.titles` is used.
 
     Raises
     ------

@@ -366,7 +366,7 @@ class Explorer:
         """Write the pictures to a subfolder of the given folder; return HTML that shows them.
 
         The address of the initial picture starts with ``dpteach-explorers:``; the book's build
-        replaces this by the address of `folder`.
+        replaces this beginning by the address of `folder`.
         """
         name = self._draw(folder)
         return self.markup(f"{FRAMES_SCHEME}{name}/{FIRST}", frames=name)

@@ -14,8 +14,8 @@ from typing import Final
 
 from dpteach.term.lms import blackboard, canvas, moodle, plain
 
-#: the systems by the names that options take. If the user does not say which system exported a
-#: roster, it is the first one here whose columns the roster has
+#: the systems by their names in the options of commands. If the user does not say which system
+#: exported a roster, the first system here whose columns the roster has is used
 SYSTEMS: Final = {
     one.name: one for one in (canvas.SYSTEM, blackboard.SYSTEM, moodle.SYSTEM, plain.SYSTEM)
 }

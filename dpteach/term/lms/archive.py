@@ -252,8 +252,8 @@ def latest_table(log: Log, kind: str, name: str, **about: str) -> Table | None:
     kind
         The kind of the log's events that record a table, such as ``"roster"``.
     name
-        The key of an event's data that holds the file name of the table's copy; an event in which
-        this file name is "" is skipped.
+        The key in an event's data under which the file name of the table's copy is stored. Events
+        with the file name "" are skipped.
     **about
         Values that an event's data must contain, by key.
 

@@ -122,16 +122,17 @@ class System:
     Attributes
     ----------
     name, title
-        The name that options take, and the name that people read.
+        The system's name in the options of commands, and its name in messages.
     columns
-        For each field, the names that its column may have, in lower case, as `plain` returns them.
+        For each field, such as ``email``, the names that its column may have in the system's
+        tables, in lower case, as `plain` returns them.
     needs
         Several sets of fields. A table with columns for all fields of one of the sets is a roster
         of this system.
     ids
         The fields that may become the student's id, the best one first.
     lasting
-        The fields whose values stay the same for a student.
+        The fields whose values for a student never change, even if the student's name does.
     column_name
         A pattern for the name of a column of grades; its first group matches the assignment's
         title.

@@ -3,10 +3,10 @@
 The page is an extension of Jupyter's server, which ``make teach`` enables (`dpteach.serve`) at the
 address ``/dpteach/marking``. `handlers` answers the requests of the page. The HTML of the page is a
 template of the package ``term``; its script and its style are in the folder ``page``. For each
-assignment, a `desk` decides what a marker sees and may do. It uses three modules: `answers` reads
-the answers from the results of grading. `marks` reads and writes marks in nbgrader's gradebook,
-and in a record of who gave which mark. `piles` computes from the record who marks which answer,
-and compares the marks of two people.
+assignment, a `desk` decides what a marker sees and may do. A desk uses three modules: `answers`
+reads the answers from the results of grading. `marks` reads and writes marks in nbgrader's
+gradebook, and in a record of who gave which mark. `piles` computes from the record who marks which
+answer, and compares the marks of two people.
 """
 
 from __future__ import annotations

@@ -430,7 +430,7 @@ class Desk:
         self.record.finished()
 
     def _places(self, item: str, marks: Marks) -> list[_Place]:
-        """Return the answers to an item, in the order of the students' numbers.
+        """Return the answers to an item, sorted by the number that stands for the student.
 
         Blank answers, answers that the gradebook lacks, and answers of students who withdrew are
         left out.
@@ -459,8 +459,8 @@ def _progress(places: Sequence[_Place], who: str = "") -> dict[str, int]:
     Parameters
     ----------
     who
-        The person for whom an answer counts as marked or not (see `_Place.state`), because a
-        second marker does not see the first mark yet. With "", the marks in the gradebook count.
+        The person to whom the numbers are shown. If this is the second marker of an answer, only
+        the second mark counts (see `_Place.state`). With "", the marks in the gradebook count.
     """
     return {"done": sum(p.state(who) == "marked" for p in places), "total": len(places)}
 

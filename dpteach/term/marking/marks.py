@@ -53,9 +53,9 @@ class Mark:
     answer
         The hash of the answer that was marked, and of its question.
     lines
-        For each line of the marking scheme, the number of the choice that was taken: 1 for all
-        points, 2 and more for the alternatives, 0 for no points. It is empty if the points were
-        given without the scheme.
+        For each line of the marking scheme, the number of the choice that was taken: 0 for no
+        points, 1 for all points of the line, 2 and more for the line's alternatives. It is empty if
+        the points were given without the scheme.
     seen
         The hash of the answer and of the gradebook's entry before the mark was written.
     """

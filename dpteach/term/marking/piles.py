@@ -38,7 +38,7 @@ class Piles:
     markers
         The names of the people who mark, in the order in which they joined.
     answers
-        The numbers of all answers to each item, in the order in which they were assigned.
+        For each item, the numbers of the students with an answer, in the order of arrival.
     owner
         The first marker of each answer.
     sample
@@ -143,9 +143,9 @@ class Piles:
             self._deal(key[0])
 
     def _share(self, who: str, item: str) -> None:
-        """Give a new person unmarked answers of other people, until all people have equally many.
+        """Give a new marker an even share of the other markers' unmarked answers to an item.
 
-        Each answer comes from the person with the most unmarked answers. The answers in the
+        Each answer comes from the marker with the most unmarked answers. The answers in the
         sample, which two people mark, are also divided evenly. For each answer in the sample
         without a second mark, the second marker is chosen anew.
         """
