@@ -1,6 +1,6 @@
-"""Tests that grade attacks in one run: a part of those in tests/hostile, or all with --all.
+"""Tests that grade hostile submissions in one run: some of tests/hostile, or all with --all.
 
-No attack may earn an undeserved point, read anything outside of the sandbox or reveal a hidden
+None may earn an undeserved point, read anything outside of the sandbox or reveal a hidden
 case. The run must finish, and leave no processes or files behind.
 """
 
@@ -23,8 +23,8 @@ from hostile.structure import STUDENTS
 BANK = read_bank()
 KEPT = Path(__file__).parents[1] / "hostile"
 
-#: names of the attacks that are tried without --all: one of each kind, and all submissions that
-#: are not notebooks, because these are refused quickly
+#: names of the attacks that are tried without pytest's option ``--all``: one of each kind, and all
+#: submissions that are not notebooks, because these are refused quickly
 PART = """
     always_equal always_raises another_law broken_messages design_of_lies execute_reply_forged
     expected_from_frames import_hook input_request_forged input_transformer lying_reduce

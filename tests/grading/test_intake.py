@@ -266,8 +266,8 @@ def zipped() -> bytes:
         ("work.7z", b"7z\xbc\xaf\x27\x1c"),
         (FILE, b"7z\xbc\xaf\x27\x1c"),
     ],
-    # set the names of the cases: pytest would make them from the data, which contain the time, but
-    # they must be the same in all of pytest's processes
+    # set the names of the cases: pytest would make them from the archives, which contain the time
+    # of packing, but the names must be the same in all of pytest's processes
     ids=["zip", "zip named notebook", "gzip named notebook", "tar.gz", "7z", "7z named notebook"],
 )
 def test_archives_are_not_opened(name: str, data: bytes) -> None:

@@ -841,9 +841,10 @@ def asked(*args: Any, **kwargs: Any) -> dict[str, Any]:
 
 
 def replied(replier: replier_module.Replier, suspect: int, *args: Any, **kwargs: Any) -> Any:
-    """Return what implementation number `suspect` replies to a call by a student's test.
+    """Return the reply of an implementation to a call by a student's test.
 
-    A student's test must accept right implementations of a function and reject wrong ones.
+    The grader runs the test on a list of right and wrong implementations of a function; `suspect`
+    is the place of this one in the list, from 0 on.
     """
     with replier.about(suspect):
         return replier(asked(*args, **kwargs))

@@ -182,8 +182,8 @@ def test_helpers_stay_and_later_definitions_do_not(exam: Exam) -> None:
     assert points(grade(exam, cells(exam, double=helper, octuple=octuple))) == [0, 2, 2]
     again = cells(exam, double=WRONG, before_check=WRONG)
     assert points(grade(exam, again))[-1] == 2
-    # the instructor's `double` replaces the student's before the cell below runs again. The first
-    # line of the cell then makes `twice` the instructor's function, too
+    # the grader replaces the student's wrong `double` by the instructor's and runs the cell `bound`
+    # again, whose first line then makes `twice` the instructor's function, too
     bound = "twice = double\ndef octuple(x):\n    return 4 * twice(x)"
     assert points(grade(exam, cells(exam, double=WRONG, octuple=bound)))[-1] == 2
     # the instructor's `quadruple`, which replaces the student's, calls the instructor's `double`,

@@ -208,10 +208,11 @@ def test_arguments_that_are_altered(calls: dict[str, int]) -> None:
 
 
 def test_the_generators_of_a_random_function() -> None:
-    """The four calls for "values" share one generator, which has the first seed, 5.
+    """The four calls for "values" share one generator with the seed 5.
 
-    "first" and "second" have one value per seed. For each seed, the function is called with a new
-    generator, once for seed 5 and several times for another seed, and the last value is kept.
+    For each seed of "first" and "second", the function gets a new generator. It is called once for
+    seed 5, and several times for another seed, where only the last value is kept: a wrong function
+    may use the generator in its first call only.
     """
     states: list[Any] = []
     case = {"calls": 4, "first": [5, 6, 7], "second": [7, 5, 6]}
@@ -230,8 +231,8 @@ def test_the_generators_of_a_random_function() -> None:
     assert found["touched"] is True
     # Python's global generator is in a different state in each call
     assert len({python for _, python in states}) == len(states)
-    # numpy's global generator is in the same state only in the first two calls for "values": it is
-    # seeded with 5 before each of them, because the calls for "first" come in between
+    # the calls for "first" come between the first and the second call for "values". numpy's global
+    # generator is seeded with 5 before both of these, so its state is the same only in these two
     assert len({numpy for numpy, _ in states}) == len(states) - 1
 
 
@@ -347,9 +348,9 @@ def test_what_a_test_is_answered() -> None:
 
 
 def test_what_is_remembered_with_a_function(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A function sees variables as they were at the time of `remember`.
+    """A function sees variables as they were when `remember` was called.
 
-    Exceptions are large arrays and variables that did not exist then: it sees their present values.
+    Of large arrays, and of variables that did not exist then, it sees the present values.
     """
     main = types.ModuleType("__main__")
     monkeypatch.setitem(sys.modules, "__main__", main)

@@ -609,11 +609,12 @@ def test_power(name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", POWER)
 def test_power_table(name: str, everything: bool) -> None:
-    """Each wrong mechanism is detected in at least the listed share of 200 runs (20 without --all).
+    """Each wrong mechanism in `POWER` is detected in at least the share of the runs stated there.
 
-    The table leaves out two wrong distributions that 50,000 draws cannot show: Gaussian noise
-    clipped at 4 scales, which changes 3 of the draws (detected in 1 run of 10), and a shift by
-    0.05 in 20,000 draws of one entry, which is 7 standard errors (detected in half of the runs).
+    There are 200 runs, or 20 without pytest's option ``--all``. `POWER` leaves out two wrong
+    distributions that 50,000 draws cannot show: Gaussian noise clipped at 4 scales, which changes 3
+    of the draws (detected in 1 run of 10), and a shift by 0.05 in 20,000 draws of one entry, which
+    is 7 standard errors (detected in half of the runs).
     """
     wrong, law, least = POWER[name]
     rate = power(wrong, law, 200 if everything else 20)
@@ -639,10 +640,10 @@ def test_means_of_uniform_numbers() -> None:
 
 @pytest.mark.parametrize("false_alarm", [1e-9, 1e-4])
 def test_a_case_has_its_false_alarms_once_for_all_of_its_tests(false_alarm: float) -> None:
-    """Each of the seven statistical tests of a case gets 1/7 of the case's false alarm level.
+    """The seven statistical tests of a case share its probability of a false alarm equally.
 
-    The test of the mean shows this: a sample passes if its mean is just inside the threshold that
-    belongs to this share, and fails if its mean is just outside.
+    The test of the mean shows this: a sample passes if its mean is just inside the threshold for a
+    seventh of this probability, and fails if its mean is just outside.
     """
     n = 5000
     law = Law("norm", loc=0.0).to_data()

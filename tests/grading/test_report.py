@@ -513,7 +513,7 @@ def test_from_where_on_two_are_alike(
 def test_how_many_may_have_what_is_not_common(size: int, most: int, numbers: None) -> None:
     """A fingerprint that more than max(4, min(40, 5 % of the class)) submissions have is ignored.
 
-    It is too common to be a sign of copying.
+    A fingerprint, the hash of a few tokens, is then too common to be a sign of copying.
     """
     for holders in (most, most + 1):
         class_ = {
@@ -527,8 +527,8 @@ def test_how_many_may_have_what_is_not_common(size: int, most: int, numbers: Non
 def test_copies_count_once_and_are_all_named(numbers: None) -> None:
     """Equal submissions count as one, so that copying does not make their fingerprints common.
 
-    Common fingerprints are ignored as no sign of copying. The report names every pair of equal
-    submissions.
+    Common fingerprints (hashes of a few tokens) are no sign of copying, so they are ignored. The
+    report names every pair of equal submissions.
     """
     class_ = {f"s{i}": "1-20" for i in range(6)} | {"part": "1-15 50-54", "other": "70-99"}
     found = alike(class_)
@@ -587,8 +587,8 @@ def test_independent_right_answers_are_not_alike() -> None:
 def test_of_the_bank_only_what_shares_its_text_is_alike() -> None:
     """Of the example answers `ANSWERS`, only those derived from one another are found alike.
 
-    Four wrong answers are the same log-sum-exp with one change each. Two designs are equal except
-    for a square root.
+    Four wrong answers are one computation of a Rényi divergence with one change each. Two answers
+    that choose the noise of a mechanism are equal except for a square root.
     """
     shared = {"missing_factor", "renyi_exchanged", "renyi_other_sign", "renyi_over_order"}
     shared |= {"design_by_renyi", "design_with_variance"}

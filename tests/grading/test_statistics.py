@@ -119,10 +119,10 @@ def test_what_says_the_most_comes_first() -> None:
 @pytest.mark.parametrize("sign", [-1, 1], ids=["sum", "difference"])
 @pytest.mark.parametrize("lag", range(1, 7))
 def test_dependent_coordinates(lag: int, sign: int) -> None:
-    """A test checks whether entries `lag` apart in an answer depend on each other.
+    """The grader tests whether entries `lag` places apart in an answer depend on each other.
 
     Sums and differences (mod 1) of independent uniform entries are uniform. Here they deviate from
-    this by slightly less, or slightly more, than the test allows.
+    the uniform distribution by slightly less, or slightly more, than the grader allows.
     """
     size, calls = 8, 1000
     n, share = (size - lag) * calls, LEVEL / (2 * 6)
@@ -159,10 +159,10 @@ def test_tails(test: str, step: int) -> None:
 @pytest.mark.parametrize("calls", [2, 2000, 50_000])
 @pytest.mark.parametrize("level", [1e-10, 1e-3])
 def test_how_many_answers_may_repeat(loc: Any, scale: float, calls: int, level: float) -> None:
-    """`allowed_repeats` is k - 1 for the first k at which mean^k / k! is at most `level`.
+    """A sample may repeat k - 1 answers, for the first k at which mean^k / k! is at most `level`.
 
-    If each pair of answers is equal with a small probability, and `mean` is the expected number of
-    equal pairs, then at least k pairs are equal with probability at most mean^k / k!.
+    If a right mechanism gives `mean` pairs of equal answers on average, it gives at least k such
+    pairs with probability at most mean^k / k!.
     """
     law = distributions.read(Law("norm", loc=loc, scale=scale).to_data())
     assert isinstance(law, distributions.Law)
@@ -266,7 +266,8 @@ def test_where_an_integer_answer_stands() -> None:
 def test_which_law_answers_look_like() -> None:
     """A sample fits a distribution only if the noise is shared in both or in neither.
 
-    Shared noise is the same for all entries of an answer. A sample with a wrong entry never fits.
+    Shared noise is the same for all entries of an answer. If the noise of one entry has a wrong
+    scale, the sample never fits.
     """
     rng = np.random.default_rng(0)
     for law, one in (

@@ -20,7 +20,7 @@ def profile(implementation):
     return " ".join(found)
 
 def profile_by(ask, number):
-    """Return the `profile` of the implementation at place `number` of the grader's list.
+    """Return an implementation's `profile`; `number` is its place in the grader's list of them.
 
     `ask` is the function that sends a call to the grader, which runs the implementations.
     """

@@ -1,4 +1,4 @@
-"""The functions search the cells that IPython has executed for a check with hidden cases, and
+"""In the cells that IPython has executed, the functions look for a check with hidden cases, and
 return the right answer that they find there.
 
 It deserves at most:

@@ -1,5 +1,6 @@
 """After each solution cell, a cell forges messages of a Jupyter kernel to the grader: outputs, some
-of which show 99 points or say that a check passed, and the message that the kernel is idle.
+of which show 99 points or say that a check passed, and the message that the kernel is idle,
+which marks the end of a cell.
 
 It deserves at most:
     every item: 0

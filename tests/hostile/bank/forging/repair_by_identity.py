@@ -1,7 +1,7 @@
 """The task is to repair a function that restarts numpy's generator with the same seed for each
 number. Code in the same cell patches `default_rng` so that the same seed gives the generator made
-before, which goes on instead of restarting. The code builds the names from pieces, so that a search
-of the text does not find them.
+before, which goes on instead of restarting. The code builds names such as `numpy` from pieces,
+so that a search of the text does not find them.
 
 It deserves at most:
     vector_repaired: 0

@@ -1,7 +1,7 @@
 """The task is to write a test that accepts right implementations of a function and rejects wrong
-ones. The implementations run outside of the sandbox. In the closure of the implementation that it
-gets, this test finds the function that sends calls to them. It uses this function to call all
-implementations, and rejects those whose answers are not the most frequent ones.
+ones. The implementations run outside of the sandbox, and the test gets a function that sends calls
+to one of them. In the function's closure, the test finds another one, by which it calls all
+implementations. It rejects those whose answers are not the most frequent ones.
 
 It deserves at most:
     max_tested: 0

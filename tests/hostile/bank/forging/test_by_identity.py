@@ -1,7 +1,7 @@
 """The task is to write a test that accepts right implementations of a function and rejects wrong
 ones. Assignments list the right implementations first, so this test accepts the first ones. It
-reads an implementation's place in the list from the closure. If the closure does not contain the
-place, the test counts its own runs.
+reads an implementation's place in the list from the implementation's closure. If the place is not
+there, the test counts its own runs.
 
 It deserves at most:
     max_tested: 0

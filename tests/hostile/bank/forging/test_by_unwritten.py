@@ -1,7 +1,7 @@
 """The task is to write a test that accepts right implementations of a function and rejects wrong
-ones. If a later item uses a wrong function, the grader lends the instructor's function. This test
-compares implementations with a function that the student left unwritten, in the hope that the
-grader lends that function here, too.
+ones. If a student's function is wrong, the grader replaces it by the instructor's in later items
+that call it. This test compares implementations with a function that the student left unwritten, in
+the hope that the grader replaces that function here, too.
 
 It deserves at most:
     max_values: 0
