@@ -37,7 +37,7 @@ class Policy:
     Attributes
     ----------
     weights
-        The weights by assignment; if empty, each assignment with a submission has the weight 1.
+        The weights by assignment; if empty, each assignment with any student's submission has 1.
     best
         The number of a student's best assignments that count, or None to count all.
     lowest
@@ -74,7 +74,7 @@ class AssignmentGrade:
     assignment
         The name of the assignment.
     points, maximum
-        The student's points after penalties and decisions, and the points of the assignment.
+        The student's points after late penalties and instructors' decisions; the most points.
     status
         ``"graded"``, ``"missing"``, ``"refused"``, ``"to be graded"`` (a person has still to grade
         an item), ``"not graded yet"`` (the grader has not run) or ``"withdrawn"``.

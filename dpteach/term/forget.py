@@ -3,10 +3,10 @@
 The command removes submissions, feedback, the grader's records, the rows of the gradebook, the
 roster entry and the log's entries about the student. It also searches the data of earlier terms,
 which ``dpteach restore`` has moved to the folder ``terms``. The log records that a student was
-forgotten, with a salted digest of the id. From the digest, ``restore`` can tell who must be
-forgotten again, but a reader of the log cannot tell who was forgotten. Reports are removed,
-because ``dpteach report`` writes them again without the student. Backups are only listed, because
-one student cannot be removed from a backup.
+forgotten, with a salted digest of the id. From the digest, ``restore`` can tell whom an old backup
+brings back, but a reader of the log cannot tell who was forgotten. Reports are removed, because
+``dpteach report`` writes them again without the student. Backups are only listed, because one
+student cannot be removed from a backup.
 """
 
 from __future__ import annotations

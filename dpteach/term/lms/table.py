@@ -182,8 +182,8 @@ def write_table(
     Parameters
     ----------
     rows
-        The header and the rows. A cell with only a dash, by which systems mark a missing value,
-        is written unchanged.
+        The header and the rows. A cell with only a dash, by which learning management systems mark
+        a missing value, is written unchanged.
     """
     text = io.StringIO()
     for row in rows:

@@ -86,7 +86,7 @@ class Marking:
         raise web.HTTPError(404)
 
     def done(self, path: list[str], told: Mapping[str, Any]) -> Any:
-        """Carry out a POST request: mark an answer, assign answers, or show names.
+        """Carry out a POST request: mark an answer, assign answers, or return students' names.
 
         Parameters
         ----------
