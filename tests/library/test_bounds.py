@@ -506,7 +506,7 @@ def tail_of_approx(rng: np.random.Generator) -> tuple[float, mpmath.mpf]:
     epsilon, delta = log_uniform(rng, 1e-6, 100), float(rng.choice([0.0, 1e-300, 1e-5, 0.3]))
     e = log_uniform(rng, 1e-6, 100)
     # `level` is the epsilon at which delta is computed. In some cases it is the epsilon of the
-    # guarantee or slightly larger (by a relative distance of 1e-6 to 1): the formula for delta then
+    # guarantee, or exceeds it by a relative 1e-6 to 1: near that epsilon, the formula for delta
     # subtracts nearly equal numbers
     level = float(rng.choice([e, epsilon, epsilon * (1 + 10 ** rng.uniform(-6, 0))]))
     a, b, d = M(epsilon), M(level), M(delta)

@@ -204,8 +204,8 @@ def test_several_releases_take_the_best_of_the_notions(
         assert least(with_less_noise(found, 1e-9)) > target.delta
     else:
         assert accounted(with_less_noise(found, 2e-4), k, target.epsilon).upper > target.delta
-    # `found` comes from the best of all `notions`. If calibration may use only one of them (`via`),
-    # it must not find less noise. For ApproxDP, the test does not compare the noise
+    # if calibration may use only one notion (`via`), it must not find less noise than `found`; for
+    # ApproxDP, the test does not compare the noise
     for notion in (*notions, ApproxDP):
         try:
             other = calibrate(mechanism, target, k=k, via=notion)
@@ -380,7 +380,7 @@ def test_far_ends_stay_finite_and_true(size: float) -> None:
 @pytest.mark.parametrize("size", [1e-81, 1e-100])
 def test_a_tiny_divergence_is_not_zero(size: float) -> None:
     # the Rényi divergences of these mechanisms are about size^2. Formulas for them multiply two
-    # numbers of this size, and as a float the product would be 0
+    # numbers of about size^2, and as a float the product, size^4, would be 0
     for mechanism in (
         RandomizedResponse(size),
         KaryRandomizedResponse(size, 3),

@@ -186,7 +186,8 @@ class TestCuffAndYu:
 
     def test_kl_bounds_capacity_and_is_far_from_it(self) -> None:
         # erratum E51 in book/errata.md: for randomized response that tells the truth with
-        # probability 0.7, the KL divergence bounds the capacity, but is about four times as large
+        # probability 0.7, the KL divergence of its two rows bounds the capacity, but is about four
+        # times as large
         channel = binary_symmetric_channel(0.3)
         assert diameter(channel, divergences.kl_divergence) == pytest.approx(0.33891914, abs=1e-8)
         assert channel_capacity(channel).upper == pytest.approx(0.08228288, abs=1e-8)
@@ -334,8 +335,9 @@ class TestPrivateChannels:
         assert channel_capacity(channel).lower <= pure_capacity(private) + 1e-12
 
     def test_add_or_remove_is_another_matter(self) -> None:
-        # under add-or-remove, each row is within a factor e^epsilon of the row of an absent
-        # person, here the uniform one, so the capacity is at most epsilon tanh(epsilon/2)
+        # under add-or-remove, each row need only be within a factor e^epsilon of the row of an
+        # absent person, here the uniform one, so two rows may differ by a factor e^(2 epsilon). The
+        # capacity may then exceed that under replace-one, up to epsilon tanh(epsilon/2)
         epsilon, k = 1.0, 1000
         marked = round(k / (1 + math.e))
         absent = np.full(k, 1 / k)

@@ -110,8 +110,9 @@ def test_the_joint_range_gains_more_for_larger_deltas() -> None:
 
 
 def test_the_alpha_that_the_proof_has_and_the_printed_one() -> None:  # checks erratum E8
-    # in the epsilon that alpha-DP of order a implies, Liu and Wang (2025) print log(1 + a (a-1)
-    # e^alpha); their proof gives log(1 + a (a-1) alpha)
+    # let alpha be the epsilon of an alpha-DP guarantee of order a. In the epsilon of the implied
+    # (epsilon, delta)-DP, Liu and Wang (2025) print log(1 + a (a-1) e^alpha); their proof gives
+    # log(1 + a (a-1) alpha)
     order, delta = 69.0, 1e-5
     alpha = AlphaDP.tightest(DiscreteLoss([0.5, 0.5], [0.5, 0.5]), order=order).epsilon
     assert alpha == 0
@@ -489,11 +490,11 @@ def test_channels_on_a_circle_nearly_reach_what_pure_claims_imply(
     claim = PureDP(epsilon, adjacency=adjacency)
     implied = convert(claim, to=MutualInformationDP).epsilon
     gap = gap_of(claim, MutualInformationDP)
-    # `gap` is the distance of the bound from the mutual information of a channel with a million
-    # outputs, which nearly attains the bound
+    # `gap` is `implied` minus the mutual information of an example, a channel between a million
+    # points on a circle
     assert 0 <= gap < 1e-5 * math.exp(epsilon) * implied
-    # `best` is the largest mutual information of channels of this kind with 1000 outputs. Each row
-    # is the first row rotated, so with a uniform prior the first row determines the information
+    # `best` is the largest mutual information of such channels between 1000 points. Each row is the
+    # first row rotated, so with a uniform prior the first row determines the information
     points, best = 1000, 0.0
     for arc in range(1, points):
         if adjacency is Adjacency.REPLACE_ONE:  # any two rows are within a factor e^epsilon

@@ -52,7 +52,8 @@ M = mp.mpf
 def laplace_alpha(scale: float, shift: int, order: float) -> mpmath.mpf:
     """Return the alpha divergence of two discrete Laplace distributions at distance `shift`.
 
-    The sum over all integers is a geometric series; 130 digits make up for cancellation.
+    The divergence is a sum over all integers, here in closed form (by geometric series). Its terms
+    nearly cancel, so the function computes with 130 digits.
     """
     with mp.workdps(130):
         h, a = 1 / M(scale), M(order)
@@ -242,7 +243,7 @@ def test_profile_of_a_wide_discrete_gaussian(monkeypatch: pytest.MonkeyPatch) ->
                 .delta
             )
             assert truth <= delta <= truth * (1 + 1e-10)
-    # if the shift is many sigma, the library returns the upper bound P(x > x0), which is close to
+    # if the shift is many times sigma, the library returns the upper bound P(x > x0), which is near
     # delta; x is the noise, and x0 is the value at which the loss is epsilon
     truth = gaussian_delta(300.0, 30_000, 51.0 * 100)
     delta = (
@@ -663,8 +664,8 @@ def test_what_floats_do_not_tell_apart_is_no_perfect_privacy(epsilon: float) -> 
 
 
 def test_brackets_of_weak_responses_keep_their_digits() -> None:
-    # at these small epsilons, all answers are almost equally likely, so that their probabilities
-    # differ only in the last digits
+    # at these small epsilons, all answers are almost equally likely, and computing with the tiny
+    # differences of their probabilities could lose digits
     for epsilon in (1e-4, 1e-8, 1e-12):
         mechanism = KaryRandomizedResponse(epsilon, 10**6)
         orders = np.geomspace(0.1, 1000, 2001) / epsilon

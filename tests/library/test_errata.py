@@ -307,8 +307,8 @@ def test_e17_the_group_has_size_2_to_the_k() -> None:
     assert people(2**k) < claim.epsilon < people(2**k + 1)
     assert 1 + 2 * claim.epsilon == pytest.approx(math.exp(0.06))
     assert 1 + 2 * people(3) == pytest.approx(math.exp(0.09))
-    # the true value for two people is below the claim, so the "=" in equation 60 of Liu and Wang
-    # (2025) must be "<="
+    # for two people the true divergence is below the claimed one, so the "=" in equation 60 of Liu
+    # and Wang (2025) must be "<="
     assert 1 + 2 * people(2) == pytest.approx(math.exp(0.04))
 
 
@@ -502,9 +502,9 @@ CERTAIN, HALVES, OTHER = [1.0, 0.0], [0.5, 0.5], [0.25, 0.75]
 def test_e34_the_formula_as_one_types_it(
     p: list[float], q: list[float], order: float | str, printed: object, right: object
 ) -> None:
-    """Check erratum E34: the code of a web page on relaxations of DP fails near order 1 and takes
-    the order infinity only as a string; it overflows in powers, and drops the end of the longer
-    list.
+    """Check erratum E34: the code of a web page on relaxations of DP fails near order 1, takes the
+    order infinity only as a string, overflows in powers, and ignores the end of the longer of two
+    lists of probabilities.
     """
 
     def outcome(function: Callable[..., float], at: float | str) -> object:

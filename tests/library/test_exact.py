@@ -85,9 +85,9 @@ def test_cumulative_probabilities_are_enclosed(law: IntegerDistribution, bits: i
 
 
 def test_what_is_beyond_a_table_makes_its_probabilities_smaller() -> None:
-    # the distribution function F(k) is the sum of the weights up to k, divided by the sum of all
-    # weights. If the sum of all weights left out those beyond the table, the lower bound on 2^8
-    # F(1164) would be at least 253, which is too large
+    # `cumulative` returns a finite table of bounds on 2^8 F(k). The distribution function F(k) is
+    # the sum of the weights up to k, divided by the sum of all weights. If the latter left out the
+    # weights beyond the table, the lower bound for k = 1164 would be at least 253, too large
     bounds = _exact.cumulative(IntegerDistribution(Fraction(1, 262)), 8)
     assert bounds.lo[1164] <= -256 * math.expm1(-1165 / 262) < 253
 
@@ -97,8 +97,8 @@ def test_every_first_word_is_decided_rightly_or_not_at_all(
     law: IntegerDistribution, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # samples are drawn from random integers. Let these have only 10 bits, so that the test can try
-    # all of them: each must give the right sample or, if more bits are needed, be passed on to
-    # `_settled`, which draws these
+    # all of them: each must give the right sample or, if 10 bits do not determine it, be passed on
+    # to `_settled`, which draws more bits
     monkeypatch.setattr(_exact, "BITS", 10)
     passed: list[int] = []
 

@@ -243,8 +243,8 @@ def test_e16_known_doubling_laws_are_improved(
     order: float, size: int, liu_wang: float, mironov: float, triangle: float
 ) -> None:
     # erratum E16 in book/errata.md: proposition 3 of Liu and Wang (2025) is right, and stronger
-    # than proposition 2 of Mironov (2017), but not optimal. For Gaussian noise, where D_a is the
-    # Rényi divergence of order a, D_a / a of a group is only size^2 times D_a / a of one person
+    # than proposition 2 of Mironov (2017), but not optimal. For Gaussian noise, a group's Rényi
+    # divergence, divided by the order, is only size^2 times that of one person
     printed = AlphaDP(order, 1e-6).group(size)
     renyi = math.log1p(printed.order * (printed.order - 1) * printed.epsilon) / (printed.order - 1)
     person = math.log1p(order * (order - 1) * 1e-6) / (order - 1)

@@ -334,8 +334,8 @@ def test_the_profile_of_gaussian_noise_is_that_of_the_exact_quotient(
         exceeded = mpmath.ncdf(-a)
         delta = exceeded - mpmath.exp(e) * mpmath.ncdf(-a - shift)
         assert delta <= approx <= delta * (1 + 4e-15 * (1 + a * e / shift))
-        # `exceeded` depends only on a. This is the difference of e / shift and shift / 2, so its
-        # rounding error grows with their sum, and so does the tolerance
+        # `exceeded` depends only on a, the difference of e / shift and shift / 2. The rounding
+        # error of a grows with their sum, and so does the tolerance
         assert exceeded <= tail <= exceeded * (1 + 1e-14 * (1 + (abs(a) + 1) * (e / shift + shift)))
 
 

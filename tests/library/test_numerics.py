@@ -47,10 +47,10 @@ def test_the_ratio_of_two_zeros_tells_nothing() -> None:
 
 
 #: the library rounds each number up, by a multiple of the relative margin `_numerics.MARGIN`. For
-#: each expression, this dictionary lists the multiple for each number in its result. A multiple
-#: changes if the library loses a margin or gives it the wrong sign; the number itself changes too
-#: little for a test to notice. After an intended change of a margin, the failing test shows the new
-#: multiple
+#: each call of the library, this dictionary lists the multiple for each number in the result. A
+#: multiple changes if the library loses a margin or gives it the wrong sign; the number itself
+#: changes too little for a test to notice. After an intended change of a margin, the failing test
+#: shows the new multiple
 MARGINS = json.loads((Path(__file__).parent / "data" / "margins.json").read_text())
 
 RNG = np.random.default_rng(1)

@@ -378,8 +378,8 @@ def test_training_at_small_delta(delta: float, truth: float, grids: tuple[float,
     bracket = Accountant().compose(noise, 10_000).epsilon_at(delta)
     assert bracket.lower < truth < bracket.upper
     assert bracket.width < 1.2e-4
-    # for delta of 1e-10 or less, dp-accounting's default grid gives an epsilon that is too small,
-    # and finer grids give some that are too small and some that are too large
+    # for delta of 1e-10 or less, the epsilon by dp-accounting's default grid (step 1e-4) is too
+    # small, and those by the finer grids are too large
     assert (min(grids) < truth) is (delta <= 1e-10)
     assert (grids[0] < truth) is (delta <= 1e-10)
 

@@ -596,8 +596,8 @@ def test_hills_on_one_side_of_all_points_are_all_found() -> None:
 
         return log_density
 
-    # the densities have hills around 20, 60 and 61, all on one side of the given point 0, and
-    # nearly vanish between them, so a search must find each hill
+    # each density has two hills, 40 or 41 apart, both on the same side of the given point 0, and
+    # nearly vanishes between them, so a search must find each hill
     loss = DensityLoss(hills(20.0, 60.0), hills(20.0, 61.0), points=(0.0,), scale=1.0)
     assert loss.renyi(2.0) == pytest.approx(math.log((1 + math.e) / 2), rel=1e-9)
     assert loss.total_variation() == pytest.approx(math.erf(0.5 / math.sqrt(2)) / 2, rel=1e-9)

@@ -261,8 +261,8 @@ def test_what_permute_and_flip_pays_in_composition() -> None:
         # the largest losses of the two directions sum to more than epsilon; for the exponential
         # mechanism, they sum to at most epsilon
         assert loss.max() + loss.reversed().max() > epsilon
-        # with the same epsilon, the KL divergence of the exponential mechanism is at most its rho,
-        # but that of permute-and-flip is larger
+        # with the same epsilon, the KL divergence of permute-and-flip exceeds the rho of the
+        # exponential mechanism, which bounds the KL divergence of that mechanism
         rho = ExponentialMechanism(epsilon).guarantee(ZCDP).rho
         assert loss.kl() > rho
     tiny = PermuteAndFlip(1e-4).privacy_loss_between([1.0, 0.0], [0.0, 1.0])

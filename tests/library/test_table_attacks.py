@@ -82,8 +82,8 @@ def test_exact_counts_of_independent_groups_give_everything_away() -> None:
 
 
 def test_the_estimate_is_the_best_linear_one() -> None:
-    # for normal variables, the best linear estimate is the conditional mean given the answers. It
-    # depends only on means and covariances, so it is the same for the secret bits
+    # the best linear estimate of the secret bits from the answers depends only on their means and
+    # covariances, so compute it as the conditional mean of normal variables that have the same ones
     rng = np.random.default_rng(2)
     others = 0  # the number of cases in which half the noise gives another result
     for noise in (0.1, 0.3, 0.7, 2.0) * 10:

@@ -373,8 +373,8 @@ def test_adjacent_floats_make_one_piece() -> None:
 
 
 def test_groups_whose_epsilon_leaves_the_floats() -> None:
-    # for a group of two, the pair (1.7e308, 0.01) implies a pair whose epsilon overflows, but whose
-    # delta is 1. Such a pair says nothing, so the library leaves it out
+    # for a group of two, the guarantee with epsilon = 1.7e308 and delta = 0.01 implies one whose
+    # epsilon overflows and whose delta is 1. It says nothing, so the library leaves it out
     claim = FDP([10.0, 1.7e308], [0.1, 0.01]).group(2)
     assert all(map(math.isfinite, claim.epsilons))
     assert claim.delta_at(20.0) >= 0.1 * (1 + math.exp(-10))
