@@ -287,7 +287,7 @@ def test_what_check_says(
 
 
 def test_a_test_of_one_s_own_stays_in_the_notebook(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A student's test is said to use dpteach only if its own code calls dpteach.
+    """A student's test counts as using dpteach only if its own code calls dpteach.
 
     Testing an implementation that is a function of dpteach, here `kl_divergence`, does not count.
     """

@@ -15,8 +15,8 @@ from dpteach.grading.kinds.random import distributions, statistics
 
 LEVEL = 1e-9
 
-#: all statistical tests together raise a false alarm with probability at most `USED * LEVEL`; the
-#: rest of `LEVEL` allows for rounding errors
+#: all statistical tests of a case together raise a false alarm with probability at most
+#: `USED * LEVEL`; the rest of `LEVEL` allows for rounding errors
 USED = 0.999
 
 #: sizes of a statistic, as multiples of its threshold: the first must pass, the second must fail

@@ -1,5 +1,6 @@
 """The submission replaces the functions by which IPython displays results, so that each cell shows
-the number 2.0. Stock nbgrader counts a number that a check cell shows as its points.
+the number 2.0. If a check cell shows a number, stock nbgrader takes it as the
+cell's points.
 
 It deserves at most:
     every item: 0

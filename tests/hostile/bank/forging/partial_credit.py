@@ -1,5 +1,6 @@
 """The submission replaces `check` by a function that returns 2.0, so that each check cell shows
-this number. Stock nbgrader counts a number that a check cell shows as its points.
+this number. If a check cell shows a number, stock nbgrader takes it as the
+cell's points.
 
 It deserves at most:
     every item: 0

@@ -1,5 +1,5 @@
 """The task is to repair a function that restarts numpy's generator with the same seed for each
-number. The submission patches `default_rng` so that equal seeds give different noise, and the
+number. The submission patches `default_rng` so that equal seeds give different noise, so the
 unrepaired function looks repaired.
 
 It deserves at most:
