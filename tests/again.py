@@ -2,8 +2,7 @@
 
 ``pytest --nbval`` does the same, but starts a new kernel for each notebook, which costs about a
 second of processor time for importing numpy and other packages. Here all notebooks run in one
-kernel, whose variables are deleted before each notebook. (The build of the book runs each notebook
-in a new kernel.)
+kernel, whose variables are deleted before each notebook.
 """
 
 from __future__ import annotations

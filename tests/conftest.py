@@ -81,8 +81,8 @@ OF_ASSIGNMENT = re.compile(
     )
 )
 
-#: the file by which tests/test_build.py tells all workers that the build of the book has ended: the
-#: file is empty after a success, and otherwise contains the error
+#: the file by which tests/test_build.py tells all workers of pytest that the build of the book has
+#: ended: the file is empty after a success, and otherwise contains the error
 OUTCOME = Path(__file__).parents[1] / "_build" / "outcome"
 
 STARTED = time.time()

@@ -2,10 +2,10 @@
 
 The submissions are copies of an assignment's solution, of the notebook without answers, and of
 known wrong answers. Each copy gets an extra line, so that no two files are equal. `dpteach grade`
-grades all of them with two workers. It runs them in the sandbox, tries hidden cases, and writes the
-gradebook and the feedback pages. nbgrader, with its default settings, grades only a sample, and
-this twice: with a command for each submission, and with one command for all. It tries only the
-visible cases and writes no feedback.
+grades all of them with two workers. It runs them in the sandbox on visible and hidden test cases,
+and writes the gradebook and the feedback pages. nbgrader, with its default settings, grades only
+some of the copies: first with a command for each copy, then with one command for all. It runs only
+the visible test cases and writes no feedback.
 
 ``make bench-grading RECORD=1`` writes ``tests/benchmarks/grading.json``, which the instructor's
 guide shows. Without ``RECORD`` the numbers are written to ``_build``.

@@ -1,6 +1,6 @@
-"""True answers of the benchmark's jobs, computed from definitions with 40 digits, or quoted.
+"""The correct answers to the benchmark's jobs (the computations that `jobs.py` lists).
 
-The jobs (computations that each library is asked to do) are listed in `jobs.py`.
+They are computed with 40 digits from definitions, or are constants with a note on their source.
 """
 
 from __future__ import annotations
@@ -12,10 +12,11 @@ import mpmath
 from jobs import KS
 from mpmath import mpf
 
-#: epsilon of the jobs b.pld by delta, to eleven digits. Each epsilon solves the equation
-#: delta(epsilon) = delta by the secant method, where delta(epsilon) is the contour integral in
-#: `tests/library/data/reference_delta.py`. For comparison: at delta = 1e-5, the upper bound of
-#: dp-accounting 0.6.0 on a grid of 1e-5 is 6.187713, and that of prv-accountant is 6.187712
+#: epsilon of DP-SGD by delta, to eleven digits, for the jobs b.pld, b.pld.1e-10 and so on. Each
+#: solves the equation delta(epsilon) = delta by the secant method, where delta(epsilon) is the
+#: contour integral in `tests/library/data/reference_delta.py`. For comparison: at delta = 1e-5, the
+#: upper bound of dp-accounting 0.6.0 on a grid of 1e-5 is 6.187713, and that of prv-accountant is
+#: 6.187712
 DP_SGD = {
     1e-5: 6.18771238997,
     1e-10: 9.31613852588,

@@ -1,8 +1,8 @@
-"""The benchmark of all installed libraries on the same jobs: a table, a chart and numbers.
+"""A benchmark that gives the same computations (jobs) to dpteach and to other libraries.
 
-`make bench` runs it. Each library has its own process. dpteach runs in the project's environment,
-and the libraries that it is compared with (the peers) run in another one. The answers are compared
-with the true answers in `references.py`.
+`make bench` runs it; the results are a table, charts and a JSON file. Each library has its own
+process. dpteach runs in the project's environment, and the libraries that it is compared with (the
+peers) run in another one. The answers are compared with the true answers in `references.py`.
 """
 
 from __future__ import annotations

@@ -412,7 +412,8 @@ def shows_no_english(browser: Browser, html: Path) -> None:
     Parameters
     ----------
     html
-        The folder of the built book, which has the page `PAGE`.
+        The folder of the built book; its page book/page.html has an explorer (a figure with
+        sliders) and a quiz.
     """
     page = browser.new_page()
     problems: list[str] = []

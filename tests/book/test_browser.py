@@ -250,10 +250,10 @@ ALIKE = """
 
 @pytest.fixture(scope="module")
 def looks(everything: bool) -> set[str] | None:
-    """Return an empty set, to which `grave` adds looks with enough contrast; None with --all.
+    """Return an empty set, or None with --all: an argument of `grave`, the accessibility check.
 
-    A look is a combination of colors and font. Elements with a look in the set are not checked
-    again. With None, `grave` checks the contrast of every element.
+    `grave` adds each combination of colors and font that has enough contrast to the set, and does
+    not check it again. With None, it checks the contrast of every element.
     """
     return None if everything else set()
 
@@ -264,7 +264,7 @@ def test_a_page_is_whole_without_any_other_host_and_fits_and_is_accessible(
 ) -> None:
     """A page has all its pictures, needs no other host, fits on all screens and is accessible.
 
-    One test checks all of this, because loading a page takes as long as most of the checks.
+    One test checks all of this, so that the page is loaded only once.
     """
     opened = turn_to(name, viewport={"width": 360, "height": 844})
     page = opened.page
@@ -598,12 +598,12 @@ def grave(
     Parameters
     ----------
     looks
-        The looks whose contrast is known to suffice; a look is a combination of colors and font
-        (see `LOOKS`). To save time, the contrast is checked only for two elements of each other
-        look, and a formula counts as one element. If the page has no problem, these looks are added
-        to `looks`. If None, the contrast of every element is checked.
+        The looks (combinations of colors and font) whose contrast is known to suffice. To save
+        time, the contrast is checked only for looks that are not in this set, on two elements of
+        each; a formula counts as one element. If the page has no problem, these looks are added to
+        the set. If None, the contrast of every element is checked.
     structure
-        Whether rules other than the contrast are checked, too; without `looks`, they always are.
+        Whether to check axe-core's other rules, too; if `looks` is None, they are always checked.
     """
     page.evaluate(AXE.read_text("utf-8"))
     sampled, names = None, list[str]()
@@ -633,8 +633,8 @@ BAD = [
 
 def test_a_sample_finds_what_is_bad(visit: Any) -> None:
     page = visit("book/reference/curves", color_scheme="light").page
-    # after the undamaged page is checked, `looks` has its combinations of colors and font; damage
-    # gives an element a new combination, so that the element is checked again
+    # `grave` checks the contrast only of combinations of colors and font that are not in `looks`,
+    # to which it adds those of the undamaged page; damage makes a new combination, which is checked
     looks = set[str]()
     assert grave(page, looks=looks) == [] and looks
     page.evaluate("kept = document.querySelector('article').cloneNode(true)")
@@ -1151,9 +1151,10 @@ def explorers(page: Page) -> list[tuple[Locator, dict[str, Any]]]:
 
 
 def drawn(data: dict[str, Any]) -> Callable[[int], tuple[str, str]]:
-    """Return a function that maps a picture's number to an explorer's picture and its description.
+    """Return a function that maps the number of an explorer's picture to it and its description.
 
-    The pictures, one for each combination of the sliders' values, are read from the built site.
+    An explorer is a figure with sliders. It has one picture for each combination of the sliders'
+    values; `data` names the file of the built site that contains the pictures.
     """
     script = HTML / "_static" / "explorers" / data["frames"] / "frames.js"
     held = json.loads(script.read_text("utf-8").partition(",")[2].removesuffix(");\n"))
@@ -1175,9 +1176,9 @@ def shows(
     places: list[int],
     frames: Callable[[int], tuple[str, str]],
 ) -> None:
-    """Wait until an explorer shows the picture and the description for `places`.
+    """Wait until an explorer (a figure with sliders) shows the picture for the positions `places`.
 
-    `places` are the positions of the sliders, and `frames` is the result of `drawn`.
+    `frames` is the result of `drawn`, which maps the picture's number to it and its description.
     """
     frame = 0
     for place, slider in zip(places, data["sliders"], strict=True):
@@ -1241,8 +1242,8 @@ HALF_OF_THE_CHAPTERS = [
 def test_explorers_move_by_keyboard_and_mouse(turn_to: Any, name: str, everything: bool) -> None:
     """Every key in `KEYS` and the mouse move every slider, and then the right picture is shown.
 
-    Without --all, all keys are tried only on a page's first slider, and one key on each other
-    slider; the mouse moves only the sliders of the first explorer.
+    Without --all, only a page's first slider is moved by all keys, every other slider is moved by
+    one key, and the mouse moves only the sliders of the first explorer (figure with sliders).
     """
     opened = turn_to(name)
     page = opened.page

@@ -165,8 +165,8 @@ def test_every_figure_has_an_example(module: str) -> None:
     path = Path(__file__).with_name(f"test_figures_{module}.py")
     assert path.is_file(), f"the figures of {module} need a test, tests/book/{path.name}"
     parts = ast.parse(path.read_text("utf-8")).body
-    # every figure must occur in CALLS, or in a helper that CALLS uses, because some tests call all
-    # figures in CALLS; a call within a test function does not suffice
+    # every figure must be called in CALLS, the test file's list of example calls, or in a helper of
+    # CALLS, because some tests draw all of CALLS; a call within a test function does not suffice
     told = [ast.unparse(p) for p in parts if not getattr(p, "name", "").startswith("test_")]
     names = importlib.import_module(f"{figures.__name__}.{module}").__all__
     missing = [n for n in names if not re.search(rf"\bfigures\.{n}\b", "\n".join(told))]

@@ -101,7 +101,7 @@ def test_curves_are_the_theorems(epsilon: float, delta: float) -> None:
         best = optimal_composition(step, k, delta=delta).epsilon
         assert textbook[1][i] * epsilon == pytest.approx(printed)
         # `tight` is the smallest of three formulas. The figure draws one of them; the other two can
-        # be smaller only if k or epsilon is small
+        # be smaller only if sqrt(k) epsilon < 1
         assert advanced[1][i] * epsilon >= tight * (1 - 1e-12)
         if math.sqrt(k) * epsilon >= 1:
             assert advanced[1][i] * epsilon == pytest.approx(tight)

@@ -47,8 +47,8 @@ HANDLE = 9
 #: matches what no text of a picture may contain: numbers in Python's notation, such as 1e-05, nan
 #: and inf, and a hyphen in place of a minus sign
 RAW = re.compile(r"\d[eE][+-]?\d|(?<![\w.)\]}])-\s?[\d.]|\b(nan|inf)\b")
-#: invented results of a training: the chapter's own code runs the training before it draws its
-#: figures with sliders, but these tests do not
+#: invented values of variables that the figures of the chapter on training use: the chapter
+#: computes these variables by training models, but these tests train none
 TRAINED = {
     "inside": np.geomspace(1e-3, 1, 50),
     "outside": np.geomspace(1e-2, 8, 50),

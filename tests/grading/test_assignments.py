@@ -2,9 +2,9 @@
 
 Each assignment has a bank of right and wrong answers with the points that they deserve. These
 tests grade the answers without a sandbox: all of them with --all, and otherwise, for most
-assignments, a sample in which each item is wrong at least once. They grade the blank release, the
-instructor's solution and one wrong answer in the sandbox, as ``dpteach grade`` does, and two
-answers by nbgrader's autograde.
+assignments, a sample in which each item is wrong at least once. They grade the notebook without
+answers, the instructor's solution and one wrong answer in the sandbox, as ``dpteach grade`` does,
+and two answers by nbgrader's autograde.
 """
 
 from __future__ import annotations
@@ -84,7 +84,8 @@ class Facts:
     told
         How many hidden cases, at least, are described in words.
     secret
-        How many hidden numbers, or blocks of numbers, the checks have at least.
+        How many values that students must not see (hidden inputs and right answers) the checks
+        have at least. An encoded list or distribution counts as one value.
     uses
         For functions that may call those of earlier items: the names of the earlier functions.
     sampled
@@ -705,9 +706,10 @@ def test_one_item_asked_again_gives_the_same(assignment: Assignment, here: Grade
 def test_only_what_can_matter_is_asked_again(
     assignment: Assignment, course: Course, here: Grader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Grading starts one sandbox for a right answer or the blank release.
+    """Grading starts one sandbox for a right answer or a notebook without answers.
 
-    For some wrong answers it starts more, and `sandboxes` of `Facts` says how many.
+    For a wrong answer it may start more, to grade later items again with a right function in place
+    of the wrong one; `Facts.sandboxes` says how many.
     """
     sandboxes = assignment.facts.sandboxes
     for mutant in (*map(assignment.answer, sandboxes), *assignment.right):
@@ -855,10 +857,10 @@ CONSTANTS: dict[str, Callable[..., Any]] = {
 
 @of_each
 def test_a_constant_answer_names_a_mistake_only_if_it_is_like_it(assignment: Assignment) -> None:
-    """An answer from `CONSTANTS` gets a mistake's message only if the mistake gives the same value.
+    """A function in `CONSTANTS` gets a known mistake's message only if it returns the same values.
 
-    If the answer is a constant number, the mistake must give this number in all failed cases. If
-    the answer returns its first argument, half of the failed cases suffice.
+    A function that returns a constant number must agree with the mistake in all failed cases. For
+    the function that returns its first argument, half of the failed cases suffice.
     """
     exam = built(assignment.path).exam
     parts = [part for item in exam.items for part in (item.visible, item.hidden) if part]
@@ -877,9 +879,9 @@ def test_a_constant_answer_names_a_mistake_only_if_it_is_like_it(assignment: Ass
 
 
 def _is_like(function: Callable[..., Any], case: Any, part: Any, mistake: int) -> bool:
-    """Return whether a function gives, on a case, the answer of a declared mistake.
+    """Return whether a function gives the answer of one of a check's known mistakes on a case.
 
-    The mistakes that count are number `mistake` and those with the same message.
+    Only mistake number `mistake` and mistakes with the same message are considered.
     """
     args, kwargs = decode(case["args"]), decode({"dict": case["kwargs"]})
     answer, message = reduce(function(*args, **kwargs)), part["messages"][mistake]
@@ -1223,9 +1225,10 @@ def test_the_claim_of_renyi_dp_needs_the_better_conversion() -> None:
 def test_numbers_by_hand_are_a_check_in_each_version(
     assignment: Assignment, everything: bool
 ) -> None:
-    """No declared mistake in a computation by hand gives the right number in any tried version.
+    """No known mistake in a computation by hand gives the right number in any tried version.
 
-    Otherwise, `Personal.checked` would raise an error.
+    A version is an assignment with a student's own numbers. `Personal.checked` raises an error if
+    a mistake gives the right number.
     """
     maker = Personal(assignment.path)
     makes_only(maker, {c.name for c in maker.checks.values() if isinstance(c, HandCheck)})

@@ -305,7 +305,7 @@ def refused(check: Check | PropertyCheck) -> None:
 
 
 def test_a_mistake_that_is_broken_code_is_refused() -> None:
-    """A declared mistake that raises errors on all cases is refused.
+    """A check is refused if one of its known mistakes raises errors on all cases.
 
     Other wrong code could raise the same errors, and would get this mistake's message.
     """
@@ -993,9 +993,10 @@ def test_standard_laws_agree_with_scipy() -> None:
 
 @pytest.mark.parametrize("path", ASSIGNMENTS, ids=lambda path: path.stem)
 def test_power_against_every_declared_law(path: Path, everything: bool) -> None:
-    """The visible and the hidden check detect each declared wrong distribution in all runs.
+    """Checks of random answers detect the wrong distribution of each known mistake in all runs.
 
-    There are 10 runs with --all, and 3 without.
+    The visible and the hidden part of a check are tested separately. There are 10 runs with --all,
+    and 3 without.
     """
     source = read_source(path, optional=True)
     checks = [one for one in read_checks(source).values() if isinstance(one, RandomCheck)]

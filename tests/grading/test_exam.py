@@ -243,8 +243,9 @@ def test_nearly_all_hidden_inputs_are_fresh(path: Path) -> None:
                 tried += len(one)
                 same += sum(repr(a) == repr(b) for a, b in zip(one, other, strict=True))
     assert same <= 0.1 * tried
-    # items with hand-computed numbers or witnesses need no random inputs, but may be worth at most
-    # a quarter of all points; with fewer than `MANY` items, even one such item could exceed this
+    # items that ask for hand-computed numbers (HandCheck) or counterexamples (WitnessCheck) need no
+    # random inputs, but may be worth at most a quarter of all points; with fewer than `MANY` items,
+    # even one such item could exceed this
     every = exam_of(path).items
     items = [item for item in every if item.hidden is not None]
     drawn = [item for item in items if item.hidden["kind"] not in ("hand", "witness")]

@@ -247,7 +247,8 @@ def outcome(kind: Kind, case: dict[str, Any], args: tuple[Any, ...], seed: int, 
 def parts(name: str) -> list[tuple[dict[str, Any], list[tuple[Any, ...]]]]:
     """Return the visible and the hidden data of a check, each with the arguments of its cases.
 
-    Declared mistakes are removed from the data, because only right answers are judged here.
+    The distributions of known wrong answers are removed from the data, because only right answers
+    are judged here.
     """
     check = kinds()[name].check.drawn(1)
     found = []
@@ -279,10 +280,10 @@ def failed(name: str, run: int, level: float) -> str:
 
 
 def test_every_statistical_check_of_an_assignment_is_tried(tmp_path: Path) -> None:
-    """`kinds` contains every check of random answers in the assignments.
+    """`kinds()` contains every check of random answers in the assignments.
 
-    If `OF_ASSIGNMENTS` has no mechanism for a check, the instructor's solution draws the answers
-    to be judged.
+    The instructor's solution draws the answers to be judged, unless `OF_ASSIGNMENTS` has a faster
+    mechanism for the check.
     """
     for path in ASSIGNMENTS:
         for check in read_checks(read_source(path, optional=True)).values():

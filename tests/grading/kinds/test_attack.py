@@ -165,9 +165,10 @@ def test_bad_declarations(error: type[Exception], words: str, make: Callable[[],
     [(0.7, 0.75), (0.85, 0.8755), (0.86, 0.8755), (0.5, 0.99), (0.98, 0.999)],
 )
 def test_a_right_attack_is_failed_as_rarely_as_promised(full_at: float, ceiling: float) -> None:
-    """With `trials_needed(..., level=p)` secrets, the best attack rarely loses points.
+    """With `trials_needed(..., level=level)` secrets, the best attack rarely loses points.
 
-    Its success rate is below `full_at`, which earns all points, with probability at most p.
+    It guesses each secret right with probability `ceiling`. Its share of right guesses is below
+    `full_at`, the least share that earns all points, with probability at most `level`.
     """
     for level in (1e-9, 1e-3):
         n = trials_needed(full_at, ceiling, level=level)
@@ -179,7 +180,8 @@ def test_a_right_attack_is_failed_as_rarely_as_promised(full_at: float, ceiling:
 def test_at_a_loose_level_right_attacks_do_fail() -> None:
     """With a tenth of `trials_needed` secrets, the best attack loses points too often.
 
-    Its success rate is below 0.85, which earns all points, with probability above 1e-4.
+    It guesses each secret right with probability 0.8755. Its share of right guesses is below 0.85,
+    the least share that earns all points, with probability above 1e-4.
     """
     n = trials_needed(0.85, 0.8755, level=1e-9) // 10
     assert stats.binom.cdf(math.ceil(0.85 * n) - 1, n, 0.8755) > 1e-4

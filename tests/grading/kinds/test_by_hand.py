@@ -268,8 +268,8 @@ def test_the_number_is_not_in_what_students_get() -> None:
     visible, hidden = declared(a_check(), seed=3)
     assert hidden is not None
     text = json.dumps(visible)
-    # the text must show neither the right numbers nor those of the mistakes, from which the right
-    # ones can be computed
+    # students must see neither the right numbers nor the wrong numbers that known mistakes give,
+    # from which the right ones can be computed
     for number in (0.143841, 0.693147, 0.207519, 0.130812, 0.405465):
         assert str(number)[1:] not in text
         assert str(units(number, 6)) not in text
@@ -332,9 +332,9 @@ def test_tolerance_is_in_units_of_the_last_digit(tolerance: int, most: int) -> N
 
 
 def test_a_right_number_is_no_mistake_however_near() -> None:
-    """A number within the tolerance of the right one passes, even if a declared mistake is close.
+    """A number within the tolerance of the right one passes, even if a known wrong number is close.
 
-    The build refuses a declared mistake whose number is within twice the tolerance of the right
+    The build refuses a known wrong number (`Mistake`) within twice the tolerance of the right
     number, because an answer between the two would match both.
     """
     near_by = [Mistake(lambda: 0.2505, "Near."), Mistake(lambda: 0.2506, "Apart.")]

@@ -258,7 +258,7 @@ def laplace_once(*, scale: float) -> Any:
 def test_a_step_that_could_be_typed_in_is_not_told_before_hand_in() -> None:
     """If a function has no arguments, the visible check does not say how small the error must be.
 
-    Such a function has only one right design, and students could find it by trying numbers.
+    Such a function always returns the same design, so students could find it by trying numbers.
     """
     parts = declared(
         a_check(

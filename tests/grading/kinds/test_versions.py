@@ -360,8 +360,8 @@ def test_the_seed_is_the_instructors(tmp_path: Path) -> None:
     assert keeper.hidden_seed("anna", 1) == again.hidden_seed("anna", 1)
     told: list[Any] = [("anna", 1), ("ben", 1), ("anna", 2), ("anna", 1, 1)]
     assert len({keeper.hidden_seed(*one) for one in told}) == 4
-    # versions with the same value of the parameter `x` have different names for different students
-    # and terms, so that a name does not reveal the value
+    # personal versions with the same value of the parameter `x` have different names for different
+    # students and terms, so that a name does not reveal the value
     told = [(keeper, "anna", 1), (keeper, "anna", 2), (keeper, "ben", 1)]
     told.append((seeded(tmp_path, 2), "anna", 1))
     assert len({one.named(student, {"x": x}).name for one, student, x in told}) == 4

@@ -342,9 +342,9 @@ def test_equal_numbers_of_other_types_are_the_same_table() -> None:
 
 
 def test_a_claim_of_an_order_needs_no_event() -> None:
-    """To refute a claim of Rényi DP, a student names two tables, but no event.
+    """To refute a mechanism's claim of Rényi DP, a student names two tables, but no event.
 
-    The claim is judged by the divergence of the mechanism's distributions on the two tables.
+    The claim is false if the Rényi divergence of the outputs on the two tables exceeds epsilon.
     """
 
     def responding(epsilon: float) -> Callable[[list[int]], dict[int, float]]:
