@@ -673,8 +673,8 @@ def test_the_bracket_of_the_least_rho() -> None:
     rng = np.random.default_rng(4)
     for n in (2, 2, 2, 3, 5):
         # the least rho for which a pair of distributions satisfies zCDP is the maximum of (Rényi
-        # divergence of order a) / a over all orders a. It may be far from order 1 if the
-        # distributions are nearly equal, so try many orders
+        # divergence of order a) / a over all orders a. If the distributions are nearly equal, the
+        # best order may be far from 1, so try many orders
         p, q = rng.dirichlet(np.full(n, 0.3), 2) * 0.999 + 0.001 / n
         loss = DiscreteLoss(p, q)
         low, high = _slope(loss)

@@ -386,8 +386,8 @@ def test_training_at_small_delta(delta: float, truth: float, grids: tuple[float,
 
 #: the epsilons that dp-accounting 0.6.0 returned for delta 1e-6, 1e-12 and 1e-14 on 2026-11-23,
 #: for each spacing of its grid of losses. The releases are those of a year: 12 Gaussian ones with
-#: sigma 20, 52 Laplace ones with scale 60, 365 bits that are true with probability 0.51, and 2,000
-#: steps of DP-SGD with rate 0.01 and sigma 1
+#: sigma 20, 52 Laplace ones with scale 60, 365 of randomized response that tells the truth with
+#: probability 0.51, and 2,000 steps of DP-SGD with rate 0.01 and sigma 1
 YEAR = {
     1e-3: (5.1140252930318555, 7.598140789862887, 11.25629470165479),
     5e-4: (5.004192783197678, 7.479656083408098, 8.024970841948257),
