@@ -1,4 +1,5 @@
-"""A test run that grades all attacks as one batch with ``dpteach grade`` and inspects the results.
+"""A test run that grades all attacks, that is, hostile submissions, in one batch and inspects the
+results.
 
 The grading process is a "subreaper": processes that its child processes leave behind become its own
 children. It also has its own temporary folder and home folder. So a test can tell that no process
@@ -41,9 +42,9 @@ CANARY = "canary-" + "9b1d70c4e2"
 #: the seed from which hidden test inputs are drawn
 SEED = 20
 
-#: limits of a submission, smaller than in a course, so that the batch takes a few minutes. On a
-#: machine that needs more than `START` seconds to start five kernels, the time limits are raised in
-#: proportion
+#: limits of a submission, smaller than in a course, so that the tests take a few minutes. On a
+#: machine that needs more than `START` seconds to start five kernels, `wall_seconds` and
+#: `cell_seconds` are raised in proportion
 LIMITS = {
     "memory": 768 << 20,
     "cpu_seconds": 60,
@@ -89,8 +90,8 @@ class Place:
             "HOSTILE_TOKEN": f"left-by-{self.name}",
             "HOSTILE_PORT": str(self.port),
             "HOSTILE_SOCKET": self.name,
-            # attacks use this word as a Python literal in the source of a cell, which is stored as
-            # a JSON string, so the value is escaped for JSON
+            # this word stands for a Python literal in the source of a cell. A notebook stores this
+            # source as a JSON string, so the value is escaped for JSON
             "HOSTILE_CHECKS": json.dumps(repr(self.checks))[1:-1],
         }
 
@@ -100,10 +101,10 @@ class Place:
 
 
 def make_place(text_source: Path, port: int, name: str) -> Place:
-    """Return what attacks are built from and what they try to reach.
+    """Return what attacks are built from and the targets that they try to reach.
 
     The data for grading and a correct submission are made from `text_source`, the source of an
-    assignment.
+    assignment. The targets are `port` and a Unix socket called `name`.
     """
     from dpteach.grading.author.making import make_exam
 
@@ -201,7 +202,8 @@ def hand_in(root: Path, place: Place, attacks: list[Attack], students: tuple[str
 
 
 def grade(root: Path, own: Path) -> dict[str, Any]:
-    """Grade the course in a separate process, and return a report on this process.
+    """Grade the course in a separate process, and return its output, its duration and what it
+    left behind.
 
     Parameters
     ----------
@@ -246,8 +248,8 @@ def main(root: str) -> None:
     from dpteach.grading.sandbox.sandbox import Sandbox
     from hostile.quick import grade_quickly
 
-    # measure twice how long five kernels take to start, and use the second result, because a
-    # machine's first start is slow
+    # measure twice how long five kernels take to start, and use the second result, because the
+    # first kernel that a machine starts is slow
     for _ in range(2):
         begun = time.monotonic()
         for _ in range(5):
@@ -268,9 +270,8 @@ def main(root: str) -> None:
     summary = grade_class(root, NAME, settings)
     print(summary.text())
     seconds = time.monotonic() - begun
-    # wait for processes that a killed worker left behind: a process that runs the instructor's
-    # implementations ends by itself, but only after its current call, which may take two seconds of
-    # processor time
+    # wait for child processes of killed grading processes: a child that calls the instructor's
+    # functions ends by itself after its current call, which may take two seconds of processor time
     end = time.monotonic() + 5.0 * slow
     while (left := set(descendants().values()) - set(before.values())) and time.monotonic() < end:
         time.sleep(0.1)

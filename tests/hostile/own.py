@@ -1,4 +1,5 @@
-"""A script that grades all attacks with this grader and records the results in ``own.json``.
+"""A script that grades all attacks (hostile submissions) with this project's grader and records the
+results in ``own.json``.
 
 Usage: ``python tests/hostile/own.py``. For each attack, the script records which forbidden effects
 it had, such as undeserved points (`stock.py` lists the effects). The test

@@ -1,4 +1,4 @@
-'''A reader of attacks: the files that each attack submits, and the points that it deserves.
+'''A reader of attacks (hostile submissions), which says how many points each attack deserves.
 
 An attack by code is a file ``bank/CATEGORY/name.py``. The submitted notebook is the instructor's
 solution, with the changes that this file describes.

@@ -1,4 +1,5 @@
-"""A script that grades all attacks with stock nbgrader and records the results in ``stock.json``.
+"""A script that grades all attacks (hostile submissions) with stock nbgrader and records the
+results in ``stock.json``.
 
     python tests/hostile/stock.py [NAME ...]
 
@@ -263,8 +264,8 @@ def sandboxed(attack: Attack, folder: Path, *, first: bool = False) -> dict[str,
         else:
             if "Traceback" in said:
                 raise RuntimeError(f"{attack.name}: {said}")
-            # there is no report, because the attack killed the first process of the sandbox, which
-            # ends all others; outside a sandbox it would have killed processes of the machine
+            # there is no report, because the attack killed the sandbox's first process, and thereby
+            # the whole sandbox; outside a sandbox it would have killed processes of the machine
             record = {
                 "points": False,
                 "outside": False,

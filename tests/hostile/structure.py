@@ -1,10 +1,10 @@
 """Attacks by malformed submission files, rather than by the code in them.
 
 Each attack is a function. It takes the notebook of the instructor's own solution, as a dict parsed
-from JSON, and returns the submitted files by name. Functions marked `on_disk` get an empty folder
-instead, because they need links, pipes or names that only a file system has. A function's docstring
-says what the attack does. The function's decorator says which points the attack deserves; items
-that are not named there must keep their points.
+from JSON, and returns the submitted files by name. Functions marked `on_disk` also get an
+empty folder and write the files there, because they need links, pipes or names that only a file
+system has. A function's docstring says what the attack does. The function's decorator says which
+points the attack deserves; items that are not named there must keep their points.
 """
 
 from __future__ import annotations

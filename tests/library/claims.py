@@ -1,7 +1,7 @@
 """Example guarantees of each notion of privacy, such as RenyiDP, shared by several tests.
 
-A new notion needs an entry in `EXAMPLES`, and one in `TOLD` if its method `tightest` takes other
-arguments than a privacy loss.
+A new notion needs an entry in `EXAMPLES`, and one in `TOLD` if its method `tightest` needs
+arguments in addition to a privacy loss.
 """
 
 from __future__ import annotations

@@ -66,8 +66,9 @@ def steps(job: Job) -> tuple[list[list[tuple[StepLoss, int]]], float]:
     """Return the privacy losses of a job's steps in each direction, and the job's largest log
     delta.
 
-    A direction is (P, Q) or (Q, P). Each loss comes with the number of steps that have it.
-    Directions whose log delta is unknown are left out.
+    A job is a composition. The directions are (P, Q) and (Q, P), for the output distributions P and
+    Q on two neighbors; directions whose log delta is unknown are left out. Each loss comes with the
+    number of steps that have it.
     """
     known = {
         forward: -math.inf if value == "none" else value

@@ -51,10 +51,11 @@ ADD_REMOVE = Adjacency.ADD_REMOVE
 
 
 def remove_at_integer(q: float, sigma: float, order: int) -> mpmath.mpf:
-    """Return the Rényi divergence of an integer order for sampled Gaussian noise, by a finite sum.
+    """Return D(P || Q), the Rényi divergence of an integer order for sampled Gaussian noise, by a
+    finite sum.
 
-    P, the distribution with the person, is a mixture of two normal distributions; Q, without the
-    person, is a single normal distribution.
+    P, the output distribution with a person, is a mixture of two normal distributions; Q, without
+    the person, is a single normal distribution.
     """
     q_, half = M(q), 1 / (2 * M(sigma) ** 2)
     excess = mp.fsum(
@@ -512,8 +513,9 @@ def test_a_sampled_discrete_gaussian_has_finite_moments() -> None:
 def test_large_logarithms_that_cancel_leave_the_general_bound_above() -> None:
     q, largest, a = 5.365221807727383e-240, 550.9954070150513, 10_000
     value = subsampled_renyi(RenyiDP([a - 1, a], [0.0, largest]), q).epsilons[-1]
-    # the theorem's bound is log(1 + a sum over j = 2, ..., a) / (a - 1). `truth` keeps only the
-    # term with j = a; the other terms are nonnegative and nearly 0, so `truth` is barely too small
+    # the theorem on sampling gives the bound log(1 + S) / (a - 1), with a sum S over j = 2, ..., a.
+    # `truth` keeps only the term with j = a; the other terms are nonnegative and nearly 0, so
+    # `truth` is barely too small
     with mp.workdps(60):
         truth = mp.log1p(M(q) ** a * (3 * mp.exp((a - 1) * M(largest)) - 1)) / (a - 1)
         assert truth <= M(value) <= truth * (1 + M(1e-7))

@@ -350,7 +350,7 @@ def test_near_to_the_truth() -> None:
 
 @pytest.mark.parametrize("delta", [0.0, 0.01])
 def test_a_bound_is_rounded_down(delta: float) -> None:
-    """A lower bound is at most the value of its formula at `found.rates`, computed in 40 digits.
+    """A lower bound is at most the value of its formula, here computed in 40 digits.
 
     A bound that is rounded to the nearest float would exceed this value for about half of the
     samples.
@@ -595,8 +595,8 @@ def test_scores() -> None:
     drawn = [rng.choice(3, 20_000, p=law) for law in (loss.p, loss.q)]
     numbered = epsilon_lower_bound(drawn[0], drawn[1], score=loss)
     assert 1.7 < numbered.value < loss.max()
-    # the score is the privacy loss. The chosen event is more frequent on the neighbor (`swapped`),
-    # so the event must be that the score is below a threshold
+    # the score, the privacy loss, is low for outcomes that are more likely on the neighbor. The
+    # chosen event is more frequent there (`swapped`), so it must be a score below a threshold
     seldom = DiscreteLoss([0.95, 0.05], [0.5, 0.5])
     drawn_seldom = [rng.choice(2, 20_000, p=law) for law in (seldom.p, seldom.q)]
     event = epsilon_lower_bound(*drawn_seldom, score=seldom)
@@ -614,8 +614,8 @@ def test_scores() -> None:
 
 def test_the_runs_that_count_do_not_choose_how_they_are_looked_at() -> None:
     few, many = np.arange(1000) % 3, np.arange(1000, 2000)
-    # the runs at even positions decide whether the events are outcomes or thresholds, so only the
-    # number of distinct answers at these positions matters
+    # the audit looks at the frequencies of outcomes if the runs at even positions have few distinct
+    # answers, and otherwise at how often answers exceed thresholds
     chosen = np.column_stack((few, many)).ravel()
     assert epsilon_lower_bound(chosen, chosen).event.outcomes is not None
     chosen = np.column_stack((many, few)).ravel()
@@ -765,8 +765,8 @@ def test_numbers_of_outcomes_are_those_that_there_are(outcome: int) -> None:
     ids=lambda told: next(iter(told)),
 )
 def test_an_audit_hands_on_what_it_is_told(told: dict[str, Any]) -> None:
-    # by default an audit uses outcomes if there are few distinct answers, and thresholds if there
-    # are many; the scale is chosen so that the default differs from the requested `events`
+    # by default the events of an audit are outcomes if there are few distinct answers, and
+    # thresholds if there are many; the scale makes the default differ from any requested `events`
     scale = 20.0 if told.get("events") == "outcomes" else 2.0
     mechanism, trials, rng = DiscreteLaplace(scale, 4), 1000, np.random.default_rng(3)
     runs = [mechanism.release(np.full(trials, value), rng=rng) for value in (0, 4)]

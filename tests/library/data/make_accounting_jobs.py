@@ -44,9 +44,10 @@ contour.KINDS["pair"] = pair
 
 
 def finite_atoms(part: Part, forward: bool) -> tuple[Atoms, Any]:
-    """Return a part's finite losses, their probabilities, and the probability of an infinite loss.
+    """Return a step's finite privacy losses, their probabilities, and the probability of infinity.
 
-    The losses are those of (P, Q), or those of (Q, P) if `forward` is False.
+    The losses are those of (P, Q), or those of (Q, P) if `forward` is False, where P and Q are the
+    step's output distributions on two neighbors.
     """
     kind, value, rate, _ = part
     if kind == "response":
@@ -112,7 +113,7 @@ def of_atoms(parts: Sequence[Part], forward: bool, epsilon: float) -> Any:
 
 
 def of_laplace(parts: Sequence[Part], epsilon: float) -> Any:
-    """Return delta of Laplace noise of any scales, as a sum of residues.
+    """Return delta of a composition of Laplace mechanisms of any scales, as a sum of residues.
 
     Delta is the contour integral of M(s) e^(-s epsilon) / (s (s + 1)) in `reference_delta.py`,
     where M is the moment generating function of the total loss. If the true answers of a step are

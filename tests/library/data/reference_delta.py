@@ -1,4 +1,4 @@
-"""True values of delta at an epsilon, by an integral that uses no lattice.
+"""True values of delta at an epsilon, by an integral without the library's grid of losses.
 
 For k steps whose losses L have the moment generating function M(s) = E[e^(s L)],
 
@@ -224,8 +224,8 @@ def evaluate(
     """Return log delta by the trapezoidal rule along the line Re s = theta, or -inf if it fails.
 
     The integral is the one at the top of this file. The step is 2 pi / `period`, the line ends at
-    the imaginary part `tmax`, and `finer` divides the step with which the moments are computed. The
-    rule fails if rounding makes its sum negative or 0.
+    the imaginary part `tmax`, and a larger `finer` makes the quadrature for M finer. The rule fails
+    if rounding makes its sum negative or 0.
     """
     dt = 2 * math.pi / period
     n = math.ceil(tmax / dt) + 1
@@ -244,7 +244,8 @@ def evaluate(
 def saddle(sums: Sum, epsilon: float) -> float:
     """Return the saddle point of the integrand, the theta > 0 at which the integrand is smallest.
 
-    At theta, the tilted mean of the loss minus 1/theta minus 1/(theta + 1) is epsilon.
+    It solves m(theta) - 1/theta - 1/(theta + 1) = epsilon, where m(theta) is the mean of the loss
+    after its distribution is weighted by e^(theta loss).
     """
     _, mean, var = sums.cumulants(0.0)
     middle = -math.log(var + mean * mean) / 2

@@ -1,5 +1,5 @@
-"""Two threads search the variables of all running functions for the report to the grader, and
-change it while it is being written, so that it contains 0.75 and says that the case passed.
+"""Two threads search the variables of all running functions for a message that tells the grader a
+function's answer. They change the answer to 0.75, and add that the test case passed.
 
 It deserves at most:
     every item: 0

@@ -1,5 +1,5 @@
 """A mechanism adds numbers from the smallest to the largest floats, and rarely NaN or infinity, in
-the hope that the grader's test of the distribution fails or accepts them.
+the hope that the grader's test of the noise distribution crashes or passes.
 
 It deserves at most:
     mechanism_law: 0

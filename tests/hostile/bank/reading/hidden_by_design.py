@@ -1,5 +1,5 @@
-"""A function stores the arguments of hidden cases, and two other functions return numbers made of
-them as their own answers, in the hope that the feedback page shows them to the student.
+"""A function stores the arguments of hidden cases. Two other functions return numbers computed from
+these arguments, in the hope that the feedback page shows the student their answers.
 
 It deserves at most:
     counts_design: 0

@@ -1,6 +1,6 @@
 """Correct functions search the variables of their callers and all objects in memory for the
-grader's question, and print what they find, in the hope that it contains right answers of hidden
-cases.
+grader's request to call them, and print what they find, in the hope that it contains the right
+answers of hidden cases.
 
 It deserves at most:
     every item: all points

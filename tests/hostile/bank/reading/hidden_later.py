@@ -1,5 +1,5 @@
 """Correct functions store the arguments of hidden cases. Threads, exit handlers, deleted objects
-and a last cell print them later, when the grader may no longer discard the outputs.
+and a last cell print them later, in the hope that the grader no longer discards outputs then.
 
 It deserves at most:
     every item: all points

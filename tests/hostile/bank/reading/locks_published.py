@@ -1,6 +1,6 @@
-"""The submission marks a library file that all sandboxes share, by locks, a time stamp and a
-waiting thread, to send a signal to the submission `locks_read`, which may be graded at the same
-time.
+"""The submission tries to send a signal to another one, `locks_read`, graded at the same time: by
+locks on a library file that all sandboxes share, by a thread that waits for a change of this file
+in memory, and by the time stamp of /dev/null.
 
 It deserves at most:
     touching: 0

@@ -1,5 +1,6 @@
-"""The submission looks for the marks that `locks_published` leaves on a library file that all
-sandboxes share. If it sees them, two students could exchange answers while they are graded.
+"""The submission looks for signals of another one, `locks_published`, such as locks on a library
+file that all sandboxes share. If it sees any, two students could exchange answers while they are
+graded.
 
 It deserves at most:
     touching: 0

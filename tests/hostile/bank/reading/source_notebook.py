@@ -1,5 +1,5 @@
 """The submission searches the folders around the notebook for the instructor's notebook and the
-grader's exam, and its functions return the right answers of hidden cases that it finds there.
+grader's files. Its functions return the right answers of hidden cases that it finds there.
 
 It deserves at most:
     every item: 0

@@ -1,5 +1,5 @@
 """The submission connects to all Unix sockets that it finds, such as those of databases and
-container services, and to one without a file that the tests start.
+container services, and to a socket that the tests open, which has a name but no file.
 
 It deserves at most:
     touching: 0

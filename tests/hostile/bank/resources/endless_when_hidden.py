@@ -1,5 +1,5 @@
-"""Two functions are right in visible cases and never return in hidden ones. The grader must stop
-these, and still count the visible cases.
+"""Two functions are right in visible cases and never return in hidden ones. The grader must end
+the hanging calls, and still count the visible cases.
 
 It deserves at most:
     touching: points of visible cases

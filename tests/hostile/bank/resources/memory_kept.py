@@ -1,5 +1,5 @@
-"""A cell takes memory in smaller and smaller pieces until nearly nothing is left, so that the
-kernel and the later cells must do with the rest.
+"""A cell takes memory in smaller and smaller pieces until nearly nothing is left for the
+kernel and the later cells.
 
 It deserves at most:
     touching: 0

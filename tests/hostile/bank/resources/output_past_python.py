@@ -1,5 +1,5 @@
-"""A cell and a program that it starts write 100 MB each directly to the process's output files,
-past the functions by which the grader collects outputs.
+"""A cell and a program that it starts write at least 100 MB each directly to the process's standard
+output and error, past the functions by which the grader collects outputs.
 
 It deserves at most:
     touching: 0

@@ -1,5 +1,5 @@
-"""Added cells delete functions that were right and empty IPython's namespace, so that the grader
-finds no functions or makes an error.
+"""Added cells delete correct functions and clear IPython's namespace, so that the grader finds no
+functions or crashes.
 
 It deserves at most:
     touching: 0

@@ -1,5 +1,5 @@
-"""The names of the functions stand for numbers, strings, modules and classes instead, to make the
-grader fail when it calls them.
+"""The names of the functions that students must write stand for numbers, strings, modules and
+classes, to make the grader fail when it calls them.
 
 It deserves at most:
     every item: 0
