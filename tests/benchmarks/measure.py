@@ -21,8 +21,8 @@ from typing import Any
 
 import numpy as np
 
-#: by library, the module whose import is timed; opacus is left out, because only its accountants
-#: are imported (see of_opacus.py)
+#: by library, the module whose import is timed; opacus is left out, because the benchmark
+#: imports only a part of it (see of_opacus.py)
 MODULES = {
     "dpteach": "dpteach",
     "dp-accounting": "dp_accounting",

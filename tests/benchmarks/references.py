@@ -72,8 +72,8 @@ def zcdp_curve(delta: float) -> list[float]:
 def optimal(epsilon0: float, k: int, delta: float) -> float:
     """Return the exact epsilon of k-fold composition of (epsilon0, 0)-DP mechanisms.
 
-    Theorem 3.3 of Kairouz, Oh and Viswanath states delta only at epsilons on a grid; here epsilon
-    is also computed between the grid points.
+    Theorem 3.3 of Kairouz, Oh and Viswanath states delta only for epsilons on a grid; this function
+    also finds an epsilon between the grid points.
     """
     e0, target = mpf(epsilon0), mpf(delta)
     truth, lie = 1 / (1 + mpmath.exp(-e0)), 1 / (1 + mpmath.exp(e0))

@@ -73,8 +73,8 @@ LIKE = [
     # these two pages are checked on a wide screen, too, as examples; the second one has tables
     and page not in (REFERENCE, "book/reference/accountants")
 ]
-#: the pages whose structure is checked on a wide and on a narrow screen. For all other pages the
-#: narrow screen suffices, because a page has the same structure on both
+#: the pages of which axe-core checks on a wide screen more than the contrast. For all other pages
+#: it does so only on a narrow screen, because a page has nearly the same elements on both
 TWICE = ("book/intro", CHAPTERS[0], REFERENCE)
 
 

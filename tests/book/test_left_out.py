@@ -90,7 +90,7 @@ def test_what_is_left_out_is_named_and_what_is_nowhere_is_an_error(tmp_path: Pat
 def test_all_labels_of_a_chapter_are_known(page: str) -> None:
     """`dpteach_left_out` finds every label that pages refer to, for example by {ref} or {eq}.
 
-    If the book leaves a page out, a reference to a label that was not found would be an error.
+    In a book without the page of a label, references to this label would otherwise be errors.
     """
     texts = {path.stem: path.read_text("utf-8") for path in (ROOT / "book").glob("*.md")}
     pages = frozenset(f"book/{name}" for name in texts if name != page)

@@ -543,8 +543,8 @@ def test_a_new_assignment_builds_and_its_bank_gets_what_it_deserves(
 def test_the_bank_of_each_assignment_gets_what_it_deserves(path: Path, everything: bool) -> None:
     """One wrong answer of each assignment (with --all, every answer) earns the points due to it.
 
-    An assignment's bank lists answers with the points that they deserve. Here, they are graded in
-    the sandbox; ``test_assignments.py`` does so with the instructor's solution.
+    An assignment's bank lists right and wrong answers with these points. Here, they are graded in
+    the sandbox, in which ``test_assignments.py`` grades the instructor's solution.
     """
     from dpteach.grading.author.mutants import read_bank
 
