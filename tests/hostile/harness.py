@@ -126,8 +126,8 @@ class Batch:
     root
         The folder of the course.
     place, exam, secrets
-        The targets of the attacks, the data for grading, and the digits that would reveal hidden
-        test cases.
+        What the attacks are built from, the data for grading, and the digits that would reveal
+        hidden test cases.
     results
         The result of each student.
     report

@@ -93,8 +93,8 @@ def test_each_end_of_an_interval_errs_as_seldom_as_it_says(n: int, confidence: f
 @pytest.mark.parametrize("n", [1, 10, 300])
 def test_coverage_over_a_grid_of_probabilities(n: int, confidence: float) -> None:
     ends = np.array([binomial_interval(c, n, confidence=confidence) for c in range(n + 1)])
-    # the error probability is largest at and just outside the ends of the intervals, so the grid
-    # includes all ends and points just below them
+    # the probability that the interval misses p is largest at or just outside an end of one of the
+    # possible intervals, so the grid includes all ends and points just below them
     grid = np.unique(np.concatenate((np.linspace(0, 1, 201), ends.ravel(), ends.ravel() * 0.9999)))
     weights = stats.binom.pmf(np.arange(n + 1)[None, :], n, grid[:, None])
     outside = (grid[:, None] < ends[:, 0]) | (grid[:, None] > ends[:, 1])
@@ -337,8 +337,8 @@ def test_near_to_the_truth() -> None:
         truth = profile.delta_at(epsilon)
         assert 0.85 * truth < delta_lower_bound(*normal, epsilon=epsilon).value < truth
     assert 0.85 < mu_lower_bound(*normal).value < 1.0
-    # the audit sees only whether an answer exceeds a threshold. This bit has probability p on one
-    # dataset and q on the other, and its rho is the supremum of D_a(Ber(p) || Ber(q)) / a over
+    # the audit sees only whether an answer exceeds a threshold. This bit is 1 with probability p on
+    # one dataset and q on the other, and its rho is the supremum of D_a(Ber(p) || Ber(q)) / a over
     # orders a, which is below the mechanism's rho of 0.5 for every threshold
     assert 0.28 < rho_lower_bound(*normal).value < 0.5
     noise = both(Laplace(1.0))

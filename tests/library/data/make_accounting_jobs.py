@@ -44,7 +44,7 @@ contour.KINDS["pair"] = pair
 
 
 def finite_atoms(part: Part, forward: bool) -> tuple[Atoms, Any]:
-    """Return a step's finite privacy losses, their probabilities, and the probability of infinity.
+    """Return a step's finite losses, their probabilities, and the probability of an infinite loss.
 
     The losses are those of (P, Q), or those of (Q, P) if `forward` is False, where P and Q are the
     step's output distributions on two neighbors.

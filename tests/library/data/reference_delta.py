@@ -72,7 +72,7 @@ def gaussian(
         low, high = u[max(kept[0] - 1, 0)], u[min(kept[-1] + 1, u.size - 1)]
     slope = float(np.abs(np.diff(m) / np.diff(u)).max())
     # as a function of complex u, the loss of a mixture is analytic at least for |Im u| < 1.5 sigma.
-    # The step `du` of the trapezoidal rule grows with this width, which is capped at 2 here
+    # The wider this strip, the larger the step `du` may be; the width is capped at 2 here
     strip = min(1.5 * sigma, 2.0)
     du = 2 * math.pi / (60 / strip + 1.5 * (t + 2 * float(abs(power))) * slope) / finer
     n = math.ceil(float(high - low) / du)
