@@ -89,7 +89,7 @@ c.Term.keep_backups_days = 365
 
 # let `dpteach` grade when nbgrader is asked to grade a submission: students' code runs in a
 # sandbox, and its results are judged outside of the sandbox. nbgrader itself neither executes nor
-# repairs submissions. (The command `dpteach grade` grades in the same way, and a class in parallel)
+# repairs submissions. (The command `dpteach grade` does the same for several submissions at once)
 c.Autograde.exporter_class = "dpteach.grading.classroom.doors.UnreadExporter"
 c.Autograde.sanitize_preprocessors = []
 c.Autograde.autograde_preprocessors = ["dpteach.grading.classroom.plugin.GradeSubmission"]
@@ -114,8 +114,8 @@ c.HTMLExporter.filters = {"markdown2html": "dpteach.grading.pages.formgrader.ren
 c.HTMLExporter.template_paths = template_paths()
 c.HTMLExporter.preprocessors = ["dpteach.grading.pages.formgrader.EscapedNames"]
 
-# write feedback as this course's page. Only for notebooks that `dpteach` did not grade, nbgrader
-# uses its own page, with the preprocessors below
+# write feedback as the HTML page of `dpteach`. Only for notebooks that `dpteach` did not grade,
+# nbgrader uses its own page, with the preprocessors below
 c.GenerateFeedback.exporter_class = "dpteach.grading.pages.feedback.FeedbackExporter"
 
 # for nbgrader's own page: remove hidden cases and rubrics

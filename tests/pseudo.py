@@ -29,9 +29,10 @@ def untranslated(text: str, *data: str) -> list[str]:
 
     Parameters
     ----------
+    text
+        A text in the pseudo-language, in which each translated message is in ⟦brackets⟧.
     data
-        Texts that may be outside of brackets, because they are data and no messages, such as
-        names.
+        Names and other texts that are no messages, so that they may be outside of brackets.
     """
     left = re.sub(r"`[^`]*`", " ", outside(text))
     for one in sorted(data, key=len, reverse=True):

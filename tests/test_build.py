@@ -39,8 +39,8 @@ def test_the_book_and_the_assignments_are_built(
 ) -> None:
     """The command ``make built`` succeeds.
 
-    Without the option ``--all`` of pytest, the build tries the checks of each assignment on only
-    one personal version.
+    Without the option ``--all`` of pytest, the build tries the checks of each assignment with the
+    hidden test cases of only one random seed.
     """
     # find the module by its path, because several folders of tests have a module of the name
     # conftest

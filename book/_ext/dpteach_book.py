@@ -46,8 +46,8 @@ def setup(app: Sphinx) -> dict[str, Any]:
     pybtex.plugin._load_entry_point = functools.cache(pybtex.plugin._load_entry_point)
     app.connect("config-inited", configure)
     app.connect("builder-inited", prepare)
-    # a low priority number runs `tag_instructors` first. At the same event `dpteach_execute` reads
-    # the pages, for which the tag must already be set
+    # a low priority number runs `tag_instructors` first. At the same event another extension,
+    # `dpteach_execute`, reads the pages, so the tag "instructors" must already be set
     app.connect("env-before-read-docs", tag_instructors, priority=100)
     app.connect("source-read", keep_only)
     app.connect("doctree-read", describe_images)

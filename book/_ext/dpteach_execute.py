@@ -106,7 +106,7 @@ def code(notebook: NotebookNode) -> tuple[str, ...]:
 
 
 def taken(notebook: NotebookNode, results: _Results, **told: Any) -> ExecutionResult:
-    """Write the outputs in `results` into a notebook; if it has none there, execute it now.
+    """Write a notebook's outputs from `results` into it, or execute it now if `results` has none.
 
     MyST-NB calls this in place of its function `single_nb_execution`; `told` has the arguments of
     that function.

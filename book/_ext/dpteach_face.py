@@ -171,8 +171,8 @@ def finish(app: Sphinx, exception: Exception | None) -> None:
     out = Path(app.outdir).resolve()
     for stale in (out / "_static").glob(BUNDLES):
         stale.unlink()
-    # add the root sign: browsers draw it for the element msqrt, but the text of a page does not
-    # contain it
+    # the characters that the font of formulas must keep include the root sign, because browsers
+    # draw it for the element msqrt, although the text of a page does not contain it
     signs = set(LETTERS) | {ord("√")}
     for path in out.rglob("*.html"):
         if path.is_relative_to(out / "_static"):
@@ -186,8 +186,8 @@ def finish(app: Sphinx, exception: Exception | None) -> None:
             signs.update(map(ord, formula.get_text()))
         path.write_text(page.decode(formatter=FORMATTER), "utf-8")
     bundle.cache_clear()
-    # in a preview, keep the rules that no page uses: a preview is read locally, where large style
-    # sheets cost no time
+    # in a preview, keep the CSS rules that no page uses: a preview is read locally, where large
+    # style sheets cost no time
     if PREVIEW not in os.environ:
         purge_styles(out)
     copy_fonts(out / "_static" / "fonts", signs)

@@ -95,7 +95,7 @@ def mathml(tex: str, display: bool, macros: str) -> str:
     Raises
     ------
     FormulaError
-        If Temml cannot translate the formula, or Node is missing or has ended.
+        If the npm package Temml cannot translate the formula, or Node is missing or has ended.
     """
     process = translator(macros)
     assert process.stdin and process.stdout

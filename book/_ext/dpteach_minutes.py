@@ -161,9 +161,9 @@ def told(what: str) -> str:
 def reading_time(
     name: str, rawtext: str, text: str, lineno: int, inliner: Any, *more: Any, **options: Any
 ) -> tuple[list[nodes.Node], list[nodes.Node]]:
-    """Return a node for the role ``{reading-time}``, or an error if the name in it is unknown.
+    """Return a node with the text for the role ``{reading-time}``, or an error for an unknown name.
 
-    The role contains one of the names that `told` knows, such as "hours".
+    The role contains the name of its text, such as "hours" for the hours that the book takes.
     """
     try:
         return [nodes.Text(told(text))], []

@@ -211,7 +211,7 @@ def unfenced(lines: list[str], names: dict[str, str]) -> Iterator[str]:
 def heading(kind: str, words: str, label: str, names: dict[str, str]) -> Iterator[str]:
     """Yield a directive's title, such as "Theorem 3.2 (composition)", and an empty line.
 
-    Yield nothing for directives in `BARE`, and for those that only end another directive.
+    Yield nothing for directives that have no title (`BARE`) or that only end another directive.
     """
     if kind.endswith("-end") or kind in BARE:
         return

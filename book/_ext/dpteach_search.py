@@ -258,7 +258,7 @@ def clip(text: str, most: int) -> str:
 
 
 def line(part: Tag) -> str:
-    """Return the text of an HTML element as one line, without code and other `DROPPED` elements.
+    """Return the text of an HTML element as one line, without code and other unsearched elements.
 
     >>> line(BeautifulSoup("<p>a <b>b</b><pre>c</pre></p><p>d</p>", "html.parser"))
     'a b d'

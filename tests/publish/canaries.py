@@ -16,8 +16,8 @@ NAME: Final = "small"
 #: in public files by chance
 LONG: Final = 30
 
-#: for each kind of secret, a word that its text contains. The hidden test case contains a number
-#: instead. A published file with one of these words, or with the number, leaks a secret
+#: for each kind of secret, a word that its text contains, or for "hidden case" a number. A
+#: published file with one of these words, or with the number, leaks a secret
 CANARIES: Final[dict[str, str | float]] = {
     "answer cell": "canary_answer_5b1f",
     "model answer": "canary_model_answer_90ce",

@@ -23,8 +23,8 @@ PLATFORMS = [
     "aarch64-manylinux_2_28",
 ]
 
-#: the pairs of a platform and a version of Python for which `make test` looks for wheels; each
-#: platform and each version is in at least one pair
+#: the pairs of a platform and a version of Python for which `make test` checks that the students'
+#: packages have wheels; each platform and each version is in at least one pair
 SOME = {*zip(PLATFORMS, [*VERSIONS, "3.12"], strict=True)}
 
 

@@ -169,12 +169,14 @@ def blackboard_files(
 def canvas_submissions(
     people: Sequence[Student], name: str, answered: Callable[[Student], bytes]
 ) -> tuple[bytes, dict[str, str]]:
-    """Return Canvas's download of submissions, and each student's kind of fault, or "right".
+    """Return Canvas's download of submissions, and by login how each student submitted.
+
+    A student's value is "right" or a kind of fault, such as "late" or "missing".
 
     Parameters
     ----------
     people
-        At least 15 students.
+        At least 15 students, so that each kind of fault occurs.
     name
         The name of the assignment.
     answered

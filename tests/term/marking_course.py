@@ -117,9 +117,9 @@ def grade(course: Path, answers: Mapping[str, Mapping[str, Any]]) -> None:
 
 
 def png(width: int, height: int) -> str:
-    """Return a black PNG picture of this size in base64; its file is small at any size.
+    """Return a black PNG picture in base64, with `width` and `height` in pixels.
 
-    The file has the data of at most 99 rows, even if the picture has more.
+    The file is small for any size, because it has the data of at most 99 rows of the picture.
     """
 
     def chunk(kind: bytes, data: bytes) -> bytes:

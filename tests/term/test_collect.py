@@ -173,7 +173,8 @@ def test_one_later_file_of_one_student(
     assert code == 1 and "it is graded already" in told
     code, told = collect(file, times, told=("--yes",))
     # the file is stored without the "s000_" that the instructor added to its name. The feedback
-    # still gets the name under which Canvas knows the first submission, so Canvas can assign it
+    # still gets the name under which Canvas knows the first submission, so Canvas can tell whose it
+    # is
     assert code == 0 and sorted(submission(course, ANNA)) == [FILE, "timestamp.txt"]
     place = a_class.canvas_name(ANNA, FILE)
     facts = recorded(Log(course), NAME)["s000"]

@@ -53,7 +53,7 @@ def lines(out: str) -> list[str]:
 
 
 #: for each kind of decision: a command; a line of its output; and the student, column and value of
-#: a cell in the export after the command
+#: a cell in the table of grades that is exported after the command
 CASES: Sequence[tuple[list[str], str, tuple[str, str, str]]] = [
     (
         ["add", "lea", "--first", "Lea"],

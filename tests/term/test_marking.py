@@ -64,8 +64,8 @@ def give(
 ) -> Any:
     """Give points to an answer by the same request as the marking page.
 
-    The request has the hash "seen" of the answer and its mark, because the desk refuses points for
-    an answer that has changed since the marker saw it.
+    The request contains "seen", a hash of the answer and its mark, because `Desk.mark` refuses
+    points for an answer that has changed since the marker saw it.
     """
     seen = desk.answer(item, number, who)["seen"]
     return desk.mark(item, number, mark(who, points, seen=seen, **more))
@@ -158,7 +158,7 @@ def test_marking_goes_on_when_a_student_was_forgotten(course: Path) -> None:
 
 
 def dealt(markers: list[str], count: int = 60, late: int = 0) -> Piles:
-    """Return who marks which answer, if `count` answers come after the first marker joined.
+    """Return who marks which answer, if `count` answers come when only the first marker has joined.
 
     `late` further answers come after all markers have joined.
     """
@@ -351,9 +351,10 @@ def test_blank_and_late_answers(course: Path) -> None:
 
 
 def two_markers(course: Path) -> tuple[Desk, int]:
-    """Let Ada and Ben join a `Desk`; return it and the number of an answer that both must mark.
+    """Let Ada and Ben join as markers; return a `Desk` and the number of an answer.
 
-    Ada is the first marker of this answer, and Ben the second.
+    A `Desk` holds the answers and marks of one assignment. Ada is the first marker of the answer,
+    and Ben the second.
     """
     desk = Desk(course, NAME)
     for who in ("Ada", "Ben"):

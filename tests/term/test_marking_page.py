@@ -242,12 +242,13 @@ LETTER: tuple[tuple[float, ...], ...] = ((1.0,), (1.5, 0.5), (1.0,), (0.5,), (1.
 
 
 def shortest(most: Sequence[int]) -> dict[Choices, tuple[str, ...]]:
-    """Return, for each possible combination of choices, the shortest sequence of keys to save it.
+    """Return, for each combination of choices in a marking scheme, the shortest keys that save it.
 
-    The rules are those of the page's help. Each choice of each line has a digit, which selects the
-    choice, or clears the line if the choice is selected already. ``0`` clears all lines, and ``a``
-    selects choice 1 in all lines. ``s`` selects the last choice in all lines; ``d`` does so only in
-    lines with alternatives, and clears the others. Enter saves, and so does a digit with Shift.
+    The keys do what the marking page's help says. Each choice of each line has a digit, which
+    selects the choice, or clears the line if the choice is selected already. ``0`` clears all
+    lines, and ``a`` selects choice 1 in all lines. ``s`` selects the last choice in all lines;
+    ``d`` does so only in lines with alternatives, and clears the others. Enter saves, and so does
+    a digit with Shift.
 
     Parameters
     ----------
@@ -272,8 +273,8 @@ def shortest(most: Sequence[int]) -> dict[Choices, tuple[str, ...]]:
     choices = [(line, n) for line, last in enumerate(most) for n in range(1, last + 1)]
     assert len(choices) <= 9, "each choice has a digit"
     keys = [*whole, *map(str, range(1, len(choices) + 1))]
-    # `pressed` begins without the choices `nothing`, although a page begins with them: Enter saves
-    # only after another key, so even saving `nothing` takes another key
+    # `pressed` begins empty, although no key is needed to reach the choices `nothing`: Enter saves
+    # only after another key, so a sequence of keys must be found for `nothing`, too
     pressed: dict[Choices, tuple[str, ...]] = {}
     saved: dict[Choices, tuple[str, ...]] = {}
     waiting = deque([(nothing, tuple[str, ...]())])
@@ -314,9 +315,9 @@ def test_three_keys_save_any_result_of_an_assignments_schemes(source: Path) -> N
 
 
 #: ways to mark an answer to the item `letter`: a sequence of keys, the points that it saves, and
-#: the choice that it saves for each line of the marking scheme. First come the shortest sequences
-#: for all combinations of choices. In the last four, digits after the key g are points, until the
-#: next g
+#: the choice that it saves for each line of the marking scheme, or () if the points do not come
+#: from choices. First come the shortest sequences for all combinations of choices. In the last
+#: four, digits after the key g are points, until the next g; a repeated digit adds half a point
 KEYS: tuple[tuple[tuple[str, ...], float, Choices], ...] = (
     *(
         (keys, sum(line[n - 1] for line, n in zip(LETTER, outcome, strict=True) if n), outcome)
@@ -472,17 +473,17 @@ async def widths(page: Any, attacking: list[int]) -> list[list[float]]:
 
 
 async def conflict(lab: Lab, pages: dict[str, Any], found: dict[str, Any]) -> None:
-    """Let Ada give an answer 0 points; then Ben, who has not seen that, gives 5 and insists.
+    """Let Ada give an answer 0 points; then Ben, who has not seen that, gives 5 and confirms it.
 
-    The answer had more than 0 points before. Otherwise Ada's mark would change nothing, and Ben's
-    mark would be saved without a question.
+    The answer had more than 0 points before. Otherwise Ada's mark would change nothing, and the
+    page would save Ben's mark without asking him.
     """
     given = found["given"]["Ada"] | found["given"]["Ben"]
     sample = set(found["given"]["Ada"]) & set(found["given"]["Ben"])
     number = next(n for n, (points, _lines) in given.items() if points and n not in sample)
     for page in pages.values():
-        # pretend that the page is hidden, so that it does not read its lists again every few
-        # seconds; otherwise Ben's page might learn of Ada's mark before he marks, and nothing
+        # pretend that the page is hidden, so that it does not ask the server for new marks every
+        # few seconds; otherwise Ben's page might learn of Ada's mark before he marks, and nothing
         # would conflict
         hide = "{get: () => true, configurable: true}"
         await page.evaluate(f"void Object.defineProperty(document, 'hidden', {hide})")

@@ -76,9 +76,9 @@ def busy(term: Path) -> Path:
 
 
 def traces(root: Path) -> list[str]:
-    """Return the files whose path or content contains one of `TRACES`.
+    """Return the files whose path or content contains a name or id of the student anna (`TRACES`).
 
-    The name of another student, annabel, is not a trace.
+    The name of another student, annabel, does not count, although "anna" is in it.
     """
     return [
         str(path.relative_to(root))

@@ -367,10 +367,9 @@ def test_every_sentence_comes_from_the_catalog(send: Send) -> None:
 
 
 def _reasons(said: str) -> Iterator[str]:
-    """Find why submissions were refused in a command's output; yield each reason as JSON.
+    """Yield, as JSON {"told": reason}, each reason in a command's output for refusing a submission.
 
-    Each JSON object is {"told": reason}. Grading stored the reasons in English, so they are not
-    translated.
+    Grading stored the reasons in English, so they are not translated.
     """
     for found in re.finditer(r"(?:`[^`]+` is|The submission has)[^⟦⟧]*", said):
         yield json.dumps({"told": found[0]})

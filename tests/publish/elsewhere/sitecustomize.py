@@ -17,8 +17,8 @@ import warnings
 from typing import Any
 
 MODULES = {"fcntl", "grp", "pwd", "resource", "termios"}
-#: the packages from which modules and functions are hidden. Other packages still call the functions
-#: of Linux, because `sys.platform` is unchanged
+#: the packages from which modules and functions are hidden. Other packages need the functions of
+#: Linux, because `sys.platform` still tells them that they run on Linux
 DECEIVED = {"dpteach"}
 
 OF_OS = ("fchmod", "fork", "geteuid", "getuid", "killpg", "mkfifo", "register_at_fork", "setsid")
