@@ -234,11 +234,11 @@ QUICK = "useful_answers"
     "chapter",
     [
         pytest.param(chapter, marks=() if chapter.stem == QUICK else pytest.mark.exhaustive)
-        for chapter in NUMBERED
+        for chapter in (*NUMBERED, *sorted((ROOT / "course_src" / "demos").glob("*.md")))
     ],
     ids=lambda path: path.stem,
 )
-def test_a_chapter_runs_in_another_language(chapter: Path) -> None:
+def test_a_chapter_or_demo_runs_in_another_language(chapter: Path) -> None:
     """No cell fails in the pseudo-language, although hidden cells assert words of messages."""
     notebook = jupytext.read(chapter, fmt="md:myst")
     with speaking(PSEUDO):
