@@ -46,8 +46,8 @@ def _exactly_enough(noise: float, sensitivity: float, target: Guarantee, k: int)
 
     The result is also True for targets whose formulas are not rational; only `meets` checks these.
     """
-    # round the shift (sensitivity/noise) up, because an accountant that checks the noise does so
     if isinstance(target, GaussianDP):
+        # the accountant for Gaussian DP rounds the shift (sensitivity/noise) up, so do the same
         return (
             k * Fraction(_numerics.quotient_up(sensitivity, noise)) ** 2 <= Fraction(target.mu) ** 2
         )

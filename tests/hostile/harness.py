@@ -378,7 +378,11 @@ def secrets(exam: bytes) -> dict[str, str]:
 
 
 def told(text: str, hidden: Mapping[str, str]) -> list[str]:
-    """Return descriptions of the hidden cases whose digits a text contains."""
+    """Return which hidden cases a text reveals, as descriptions.
+
+    `hidden` is a result of `secrets`. A case is revealed if the text contains the digits of one of
+    the case's long numbers.
+    """
     runs = {re.sub(r"\D", "", run).strip("0") for run in re.findall(r"\d[\d._]*", text)}
     everything = " ".join(runs)
     return sorted({what for digits, what in hidden.items() if digits in everything})

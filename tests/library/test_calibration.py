@@ -379,8 +379,8 @@ def test_far_ends_stay_finite_and_true(size: float) -> None:
 
 @pytest.mark.parametrize("size", [1e-81, 1e-100])
 def test_a_tiny_divergence_is_not_zero(size: float) -> None:
-    # the Rényi divergences of these mechanisms are about size^2. Formulas for them multiply two
-    # numbers of about size^2, and as a float the product, size^4, would be 0
+    # the Rényi divergences of these mechanisms are about size^2, a positive float. A formula with
+    # an intermediate result of about size^4 would return 0, because size^4 underflows
     for mechanism in (
         RandomizedResponse(size),
         KaryRandomizedResponse(size, 3),

@@ -24,10 +24,11 @@ class LatticeLoss:
 
 
 def above(cells: Cells, h: float, theta: float) -> LatticeLoss:
-    """Return a lattice loss whose hockey-stick curve lies above that of the loss on the cells.
+    """Return a lattice loss whose hockey-stick curve lies above that of the loss in `cells`.
 
-    The curve of the result consists of chords between points of the given loss's curve: those at
-    the lattice points.
+    The curve of the loss in `cells` is convex, so the chords between its points at the lattice
+    points lie above it. The curve of the result consists of these chords. The lattice points have
+    the distance h, and theta is the exponential tilt of `cells`.
     """
     return LatticeLoss(cells.start, cells.atoms + _chords(cells, math.exp(theta * h)), cells)
 

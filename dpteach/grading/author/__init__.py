@@ -13,5 +13,5 @@ makes the exam of a class, that is, the data for grading it, and `personal` the 
 `distributing` (``dpteach versions``) writes the students' versions. When nbgrader releases an
 assignment, `releasing` writes the secret token with which each student gets the right version.
 
-May import `core`, `kinds`, `course`, `submission` and `student`.
+This subpackage may import `core`, `kinds`, `course`, `submission` and `student`.
 """

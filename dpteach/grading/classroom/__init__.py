@@ -9,5 +9,6 @@ the grades. `plugin` makes ``nbgrader autograde`` grade by `session`, `doors` re
 by which nbgrader itself opens submitted files, and `_upstream` lists the undocumented functions of
 nbgrader that are used.
 
-May import `core`, `kinds`, `judging`, `sandbox`, `submission`, `course`, `author` and `pages`.
+This subpackage may import `core`, `kinds`, `judging`, `sandbox`, `submission`, `course`, `author`
+and `pages`.
 """

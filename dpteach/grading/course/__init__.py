@@ -8,5 +8,5 @@ build adds to a notebook, and `installing` the cell that installs the course whe
 `misplaced` finds submissions in the wrong folder. `decisions` reads an instructor's decisions about
 grades, and applies them to the points in the gradebook.
 
-May import `core`.
+This subpackage may import `core`.
 """

@@ -6,5 +6,5 @@ code. A question to the kernel is a list of calls that it should make of the stu
 `verdict` on the kernel's answers, with a message for the student, and `credit` computes the points.
 Rules that concern only one kind of check are in `kinds`.
 
-May import `core` and `kinds`.
+This subpackage may import `core` and `kinds`.
 """

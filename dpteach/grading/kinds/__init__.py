@@ -10,5 +10,5 @@ whether a number is close enough to another number, `outcomes` checks the replie
 which may have any content, and `implementations` calls an author's functions on a student's
 arguments.
 
-May import `core`, and the library.
+This subpackage may import `core`, and the library.
 """

@@ -28,11 +28,11 @@ _, _n = catalog("kinds")
 #: for each case of a check, what is wrong with the answer, or None if the answer is right
 Found: TypeAlias = Sequence[Failure | None]
 
-#: For each implementation that a student's own test calls, a value about its replies. For a right
-#: implementation: "differs" if another right implementation gave another reply to the same call,
-#: and otherwise False. For a wrong implementation: False if no reply was wrong, and "between" if
-#: each wrong reply is a number between the replies of two right implementations. Otherwise, the
-#: first wrong reply that is not such a number decides: "nan" if it contains NaN, and else True.
+#: For each implementation that a student's own test calls, what its replies in this test prove.
+#: False: they do not prove that it is wrong. "differs": it is right, but another right
+#: implementation gave another reply to the same call. In the other cases a reply was wrong. It is
+#: "between" if each wrong reply is a number between the replies of two right implementations. Of
+#: the other wrong replies, the first one decides: "nan" if it contains NaN, and otherwise True.
 Witness: TypeAlias = Sequence[bool | str]
 
 

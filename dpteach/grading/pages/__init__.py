@@ -5,5 +5,5 @@
 the statistics of `items` and the `similarity` of submissions. `formgrader` renders the texts of
 the formgrader, nbgrader's page on which a person grades.
 
-May import `core`, `course` and `judging`.
+This subpackage may import `core`, `course` and `judging`.
 """

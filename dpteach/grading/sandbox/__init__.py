@@ -13,5 +13,5 @@ own namespaces and mounts, which the code calls walls (`inside.walls`).
 `alone` starts a process for each question about a student's function, so that no earlier question
 can influence the answer.
 
-May import `core`.
+This subpackage may import `core`.
 """

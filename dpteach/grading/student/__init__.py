@@ -7,5 +7,5 @@ turns a released notebook into a student's personal version, in which the assign
 have values of the student's own, and `fetching` does the same when nbgrader fetches the release.
 `files` reads, checks and replaces the files that all of these use.
 
-May import `core`, `kinds`, `judging` and `submission`.
+This subpackage may import `core`, `kinds`, `judging` and `submission`.
 """

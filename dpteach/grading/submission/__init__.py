@@ -3,5 +3,5 @@
 `intake` finds the notebook among the files, which are not trusted, and `repair` restores the cells
 of the assignment in it. The student gets a notice about each change and each refusal.
 
-May import `core`.
+This subpackage may import `core`.
 """

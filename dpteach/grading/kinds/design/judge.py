@@ -233,7 +233,7 @@ def judge_design(part: DesignPart, case: DesignCase, outcome: Outcome) -> Failur
         facts = _("the target is kept: {facts}", facts=facts) if found.met else facts
         returned = f"{shown(design)}: {facts}"
     if found.met and hidden and case["known"]:
-        fallback = ""  # the visible part gives the same advice
+        fallback = ""  # students see the case in the visible part, too, with this advice
     elif found.met:
         better = "" if hidden else _next_step(case, found)
         # for a case without arguments, `better` itself asks for a smaller error
