@@ -163,7 +163,7 @@ def test_a_circle_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
 @pytest.mark.parametrize("room", ROOMS, ids=lambda room: room.name)
 def test_a_room_says_what_it_may_import(room: Path) -> None:
-    """The docstring of each subpackage of ``grading`` ends with what it may import, and is right."""
+    """The docstring of each subpackage of ``grading`` ends with a correct list of its imports."""
     text = ast.get_docstring(ast.parse((room / "__init__.py").read_text("utf-8"))) or ""
     may = re.search(r"^This subpackage may import (.*)\.\Z", text, re.MULTILINE | re.DOTALL)
     assert may is not None
