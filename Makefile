@@ -167,7 +167,7 @@ system:  # Chromium and bubblewrap, where this may install them; elsewhere tests
 built: $(PAGES) $(if $(CHROMIUM),$(PDF)) $(ASSIGNMENTS) $(SLIDES)
 
 # one of them is `make -j 2 built`, beside those that need no book
-TEST = $(BIN)/pytest -q -n 4 --durations 25 --build tests dpteach
+TEST = $(BIN)/pytest -q -n 3 --durations 25 --build tests dpteach
 
 .PHONY: test
 test: $(ENVIRONMENT) system  ## every test: the package, the book's notebooks, the assignments, the browser
