@@ -255,11 +255,11 @@ def _ranges(q: float, sigma: float, s: Vector, deficit: Vector) -> tuple[Vector,
     right, with a different c for each side. Beyond a limit lies at most the fraction
     (c + 2) e^(2 - (t-2)^2/2) of the integral; t is chosen accordingly.
 
-    The fraction follows from bounds on the slope of the integrand's logarithm, and from the fact
-    that the convex f_s has its minimum at u = 1. On the right, the slope is below
-    c - x + 2/(x - 1/(2 sigma)) with c = max(s, 2)/sigma. On the left, the slope toward the left is
-    below c - |x| + 2/|x| with c = max(2 - s, 0) pi(-c)/sigma. Here pi(x) is the probability, given
-    the output x, that the person was sampled; it decreases to the left.
+    This fraction follows from bounds on the slope of the integrand's logarithm at an output x. On
+    the right, the slope is below c - x + 2/(x - 1/(2 sigma)) with c = max(s, 2)/sigma. On the left,
+    the slope toward the left is below c - |x| + 2/|x|. Let pi(x) be the probability, given the
+    output x, that the person was sampled. Then c is the solution of c = `deficit` pi(-c)/sigma,
+    where `deficit` is max(2 - s, 0).
     """
     right = np.maximum(s, 2.0) / sigma
     log_odds = math.log(q) - math.log1p(-q)
@@ -269,7 +269,7 @@ def _ranges(q: float, sigma: float, s: Vector, deficit: Vector) -> tuple[Vector,
             share = 1 / (1 + np.exp(middle / sigma + 0.5 / sigma / sigma - log_odds))
         return deficit / sigma * share
 
-    # find the c of the left limit -(c + t), where c = centre_at(c). Bisection works because
+    # find the solution c = centre_at(c) for the limit on the left. Bisection works because
     # `centre_at` decreases, and `high` is at least c after every step.
     low, high = np.zeros_like(s), centre_at(np.zeros_like(s))
     for _ in range(30 if deficit.max() > 1 else 0):

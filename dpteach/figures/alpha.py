@@ -454,14 +454,14 @@ def noise_valleys(
     delta: float = 1e-5,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw the sigma that k outputs need for (epsilon, delta)-DP, by Rényi DP at each order.
+    """Draw the sigma with which k Gaussian outputs are (epsilon, delta)-DP by Rényi DP, by order.
 
     Parameters
     ----------
     epsilon : float
-        The epsilon whose curve is emphasized: one of `epsilons`, in [0.1, 10]. The smallest
-        valid sigma for this epsilon is drawn too, and the order up to which no sigma is enough,
-        because the conversion from Rényi DP adds log(1/delta)/(order - 1), which is too much there.
+        The epsilon whose curve is emphasized: one of `epsilons`, in [0.1, 10]. Two lines are drawn
+        for it: the exact smallest sigma, and the order up to which no sigma is enough, because the
+        conversion from Rényi DP adds log(1/delta)/(order - 1), which exceeds epsilon there.
     epsilons : sequence of float
         At most 5 values of epsilon.
 

@@ -107,7 +107,7 @@ def judged(
 
 
 def endless_for_some(k: int, epsilon: float, delta: float, *, sigma: float) -> Any:
-    """Return an accountant, which fails for some values of `sigma`, and the mechanism's error.
+    """Return an accountant that fails for some values of `sigma`, and `sigma` itself.
 
     The accountant never returns for `sigma` between 30 and 31, raises between 35 and 36, and
     returns NaN between 36 and 37. Between 40 and 41, this function itself exceeds the time limit.

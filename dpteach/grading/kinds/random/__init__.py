@@ -82,12 +82,13 @@ class RandomCheck(Declaration):
 
 
 def random_part(check: RandomCheck, about: Part[Any], rng: np.random.Generator) -> RandomPart:
-    """Return the visible or hidden part of a `RandomCheck`.
+    """Return the data by which the visible or the hidden cases of a check are graded.
 
     Raises
     ------
     TypeError, ValueError
-        If a function of the declaration raises an error or returns an unsuitable value.
+        If a function that the check declares, such as `law`, raises an error or returns an
+        unsuitable value.
     """
     hidden, total = about["hidden"], len(check.visible) + len(check.hidden)
     cases = [_case(check, case) for case in check.group(hidden)]
