@@ -1208,7 +1208,10 @@ def test_the_rubric_has_the_numbers_that_students_compute(
 
 
 def test_the_claim_of_renyi_dp_needs_the_better_conversion() -> None:
-    """Markov's inequality proves the claimed epsilon in no version; a better bound does in some."""
+    """A vendor claims an epsilon, which depends on the student.
+
+    For no student, Markov's inequality proves it; for some, a better bound does.
+    """
     maker = Personal(COURSE / "assignments" / "renyi_dp.md")
     proved = set()
     for seed in range(40):

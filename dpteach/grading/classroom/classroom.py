@@ -331,7 +331,8 @@ def _classroom(
     with store.lock(), contextlib.ExitStack() as stack:
         ahead = None
         if _is_work_for_all(api, text, store, settings):
-            # start the worker processes while the exam is made, because both take seconds
+            # start the worker processes already while this process computes the data for grading
+            # (the exam), because both take seconds
             ahead = stack.enter_context(local(settings.count, settings.probe))
         exam = _exam(text, store, settings)
         book = stack.enter_context(Book(api, assignment))
