@@ -149,8 +149,7 @@ def judge_hand(part: HandPart, case: HandCase, outcome: Outcome) -> Failure | No
     most = max(map(len, kept.values()), default=0)
     named = frozenset(i for i, places in kept.items() if len(places) == most)
     told = _explained(part, given, kept) if named else ""
-    # the message of `_unlike` shows a number of the student, so it is not added for a hidden part
-    if told and not part["hidden"]:
+    if told:
         those = {place + 1 for places in kept.values() for place in places}
         other = "" if part["together"] else _unlike(part, given, without=those)
         told = " ".join(filter(None, [told, other]))
@@ -347,12 +346,17 @@ _IMPOSSIBLE: Final = {
 def _unlike(part: HandPart, given: Sequence[Units], without: Collection[int] = ()) -> str:
     """Return a message about the first number that violates the property stated for it, or "".
 
+    The message shows the number, so the result for a hidden part is always "": the student's code
+    could return an argument of another item's hidden case.
+
     Parameters
     ----------
     without
         The positions, from 1, of numbers to leave out, because students read another message about
         them.
     """
+    if part["hidden"]:
+        return ""
     digits, tolerance = part["digits"], part["tolerance"]
     for place, both in enumerate(zip(given, part["sorts"], strict=False), start=1):
         why = "" if place in without else unlike(*both, digits, tolerance)
