@@ -81,11 +81,11 @@ def subsampled_gaussian_renyi_remove(
     -----
     Let u = 1 - q + q e^((2x - 1)/(2 s^2)) for x ~ N(0, s^2). Then D_a = log(E[u^a])/(a-1), and
     E[u] = 1. So E[u^a] - 1 is the mean of u^a - a u + a - 1, which is never negative, so nothing
-    cancels. The integrand is analytic in the strip |Im x| < pi s. So for every d < pi s, the error
-    of the trapezoidal rule with step h is at most 1/(e^(2 pi d/h) - 1) times the integral over the
-    lines |Im x| = d [1]_; h is chosen so that the error is below 1e-15 of the value. If
-    e^((a-1)/(2 s^2)) q exceeds 1e17, Minkowski's inequality D_a <= a/(a-1) log(1 - q + q
-    e^((a-1)/(2 s^2))) is equally precise.
+    cancels. The integrand is analytic in the strip |Im x| < pi s^2. So for every d < pi s^2, the
+    error of the trapezoidal rule with step h is at most 1/(e^(2 pi d/h) - 1) times the integral of
+    the absolute value over the lines |Im x| = d [1]_; h is chosen so that the error is below 1e-15
+    of the value. If e^((a-1)/(2 s^2)) q exceeds 1e17, Minkowski's inequality D_a <= a/(a-1) log(1 -
+    q + q e^((a-1)/(2 s^2))) is equally precise.
 
     Cost: proportional to the number of orders, with about 50 to 500 terms for each.
 
@@ -286,7 +286,7 @@ def _ranges(q: float, sigma: float, s: Vector, deficit: Vector) -> tuple[Vector,
 def _rule(q: float, tilt: float, orders: Vector, x: Vector, step: float, *, add: bool) -> Vector:
     """Return the Rényi divergences of the subsampled Gaussian mechanism, rounded up.
 
-    They are integrals, which the trapezoidal rule computes from the points x.
+    They follow from integrals, which the trapezoidal rule computes from the points x.
     """
     loss = (x - tilt / 2) * tilt
     log_u = _log_mixed(q, loss)

@@ -293,10 +293,11 @@ def _supports(prior: Vector, divergences: Vector, outputs: int) -> list[NDArray[
 
 
 def _balanced(rows: Vector, prior: Vector, support: NDArray[np.intp]) -> Vector:
-    """Return the prior on the inputs in `support` that maximizes the mutual information.
+    """Return a prior on inputs in `support` that Newton's method finds, to maximize information.
 
-    For this prior, the rows of these inputs have equal divergences from the output distribution.
-    Newton's method finds this prior. Inputs whose probability would become negative are removed.
+    If the method converges, the rows of the inputs that it keeps have equal divergences from the
+    output distribution. Inputs whose probability would become negative are removed and not
+    restored, so the prior need not be the best on `support`; any prior gives valid bounds.
     """
     part = prior[support] / prior[support].sum()
     for _ in range(60):

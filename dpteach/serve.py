@@ -87,8 +87,8 @@ class _Pages(http.server.SimpleHTTPRequestHandler):
         """Send a page while the build runs or after it failed; return whether a page was sent.
 
         A page that is already built is sent with a notice about the build. In place of a page or a
-        PDF that is not yet built, a placeholder is sent. Requests for other files, and all requests
-        after a successful build, are left to the caller.
+        PDF that is not yet built, a placeholder is sent. Requests for a PDF that is already built
+        or for other files, and all requests after a successful build, are left to the caller.
         """
         self.directory = str(building.pages())
         notice = building.notice()

@@ -193,9 +193,9 @@ def is_possible_laplace(answers: ArrayLike, value: float, scale: float) -> NDArr
 
     Notes
     -----
-    numpy computes the noise from a uniform random number, a multiple of 2^-53. Only few of these
-    numbers give noise near y - value for an answer y, and each of them is checked with numpy's own
-    arithmetic.
+    numpy computes the noise from a uniform random number, a multiple of 2^-53. If only few of these
+    numbers give noise near y - value for an answer y, each of them is checked with numpy's own
+    arithmetic. If many do, the answer is possible.
 
     Examples
     --------

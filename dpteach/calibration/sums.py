@@ -68,8 +68,9 @@ def accepted_noise(
 ) -> float:
     """Return `noise`, or slightly more if an accountant needs that to confirm `target`.
 
-    Theorems show that `noise` meets the target. So the result is `noise` itself if an accountant
-    would need much more.
+    `noise` is known to meet the target, by theorems or, for a target with epsilon 0, by an
+    accountant's bound on delta. So the result is `noise` itself if an accountant would need much
+    more, or cannot compute epsilon.
     """
     if not isinstance(target, ApproxDP) or not 0 < target.delta < 1:
         return noise

@@ -13,7 +13,7 @@ from dpteach.privacy_loss import PrivacyLoss
 
 
 def _tail_witness(claim: ApproxDP | PureDP, *, epsilon: float) -> PrivacyLoss:
-    """Return a privacy loss with the largest P(loss > epsilon) that the claim permits.
+    """Return a privacy loss that attains the largest possible P(loss > epsilon), up to rounding.
 
     It is the loss of two Bernoulli distributions, where the outcome 1 has a loss just above
     epsilon, or of randomized response if the claim permits no loss above epsilon.

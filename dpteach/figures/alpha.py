@@ -461,7 +461,7 @@ def noise_valleys(
     epsilon : float
         The epsilon whose curve is emphasized: one of `epsilons`, in [0.1, 10]. Two lines are drawn
         for it: the exact smallest sigma, and the order up to which no sigma is enough, because the
-        conversion from Rényi DP adds log(1/delta)/(order - 1), which exceeds epsilon there.
+        conversion from Rényi DP adds log(1/delta)/(order - 1), which is >= epsilon there.
     epsilons : sequence of float
         At most 5 values of epsilon.
 
@@ -561,10 +561,10 @@ def possible_gain(
 ) -> Axes:
     """Draw the true delta divided by the claimed delta, against the claimed gain over Rényi DP.
 
-    For k outputs with Gaussian noise of standard deviation sigma, Rényi DP at the best order gives
-    epsilon = rho + 2 sqrt(rho log(1/delta)), where rho is k/(2 sigma^2). A gain of x percent is the
-    claim that an epsilon smaller by x percent is valid for the same delta. Where the ratio of the
-    deltas is above 1, this claim is false.
+    For k outputs with Gaussian noise of standard deviation sigma, Rényi DP at the best real order
+    gives, by Markov's inequality, epsilon = rho + 2 sqrt(rho log(1/delta)), where rho is
+    k/(2 sigma^2). A gain of x percent is the claim that an epsilon smaller by x percent is valid
+    for the same delta. Where the ratio of the deltas is above 1, this claim is false.
 
     Parameters
     ----------

@@ -124,9 +124,9 @@ CONVERTED: dict[str, Callable[[Vector, float], Vector]] = {
 
 Slips = tuple[str, str, str, int]
 
-#: errors that may explain the numbers of Liu and Wang. Each error has a name, a key of `ONE`, a key
-#: of `COMPOSED`, a key of `CONVERTED`, and the number of releases that Figure 6 is assumed to have
-#: in addition to those that the paper states
+#: the correct formulas, and errors that may explain the numbers of Liu and Wang. Each entry has a
+#: name, a key of `ONE`, a key of `COMPOSED`, a key of `CONVERTED`, and the number of releases that
+#: Figure 6 is assumed to have in addition to those that the paper states
 SUSPECTS: tuple[tuple[str, Slips], ...] = (
     (N_("correct formulas"), ("as proved", "as proved", "as proved", 0)),
     (
@@ -194,8 +194,9 @@ def variants() -> dict[Slips, int]:
 def left_over(value: float, sigma: float, order: float) -> float:
     """Return `value` times a (a-1) e^(-x), for the order a and x = a (a-1)/(2 sigma^2).
 
-    The result tells by which formula `value`, an alpha-DP parameter of one release, was computed.
-    It is 1 - e^(-x) for the correct formula, and 1/e for the formula with a misplaced parenthesis.
+    If `value` is the alpha-DP parameter of one release, the result is 1 - e^(-x) by the correct
+    formula, and 1/e by the formula with a misplaced parenthesis. A result near one of these numbers
+    suggests this formula but does not prove it.
 
     Examples
     --------

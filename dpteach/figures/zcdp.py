@@ -326,9 +326,9 @@ def slopes_of_curves(*, rate: float, epsilon: float = 1.0, ax: Axes | None = Non
     )
 
 
-#: the Rényi orders that `tried_orders` adds one after the other. Each order lowers the bound on
-#: epsilon at those numbers of releases at which the smallest bound from the earlier orders exceeds
-#: the bound from zCDP most
+#: the Rényi orders that `tried_orders` adds one after the other. The first order is the one that
+#: the course's sources use. Each further order lowers the bound on epsilon at the number of
+#: releases at which the smallest bound from the earlier orders exceeds the bound from zCDP most
 _TRIED = (60, 380, 720, 130, 40, 200, 90, 260, 960, 520, 35, 160)
 
 

@@ -29,8 +29,8 @@ _LARGEST_NORM = 1e6
 #: up to this squared sensitivity, the worst change of the query's value is found by comparing all
 #: possible changes; above it, the worst change is known only for large sigma (`_knows_the_worst`)
 _LISTED_SQUARE = 36
-#: if several coordinates change, log delta is raised by this number times 1 + |log delta|, which is
-#: more than its rounding error
+#: if the changes that `_moves` lists are compared, log delta is raised by this number times
+#: 1 + |log delta|, which is more than its rounding error
 _LISTED_MARGIN = 1e-13
 #: sums with more terms than this are replaced by the Euler-Maclaurin formula
 MOST_TERMS = 2**17

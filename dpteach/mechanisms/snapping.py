@@ -37,8 +37,8 @@ class Snapping(Mechanism):
     two >= scale.
 
     Mironov's mechanism computes the noise in floating point, as the scale times the logarithm of
-    a uniform float. Even if the logarithm is correctly rounded, the rounding errors of this
-    computation raise epsilon, at most to `floating_point_epsilon`. This class computes
+    a uniform float. The rounding errors of this computation raise epsilon. Only under conditions,
+    such as a correctly rounded logarithm, is `floating_point_epsilon` a bound. This class computes
     without rounding errors: random bits generate the digits of a real noise value one after the
     other, in exact arithmetic, until the known digits determine the lattice point of the sum. The
     output is therefore distributed as a function of the Laplace mechanism's output on the real

@@ -358,8 +358,9 @@ class RenyiDP(Guarantee):
         D_c(P || Q) <= D_a(R || Q) + a/(a-1) D_b(P || R) for orders a and b, at the order c with
         c/(c-1) = a/(a-1) b/(b-1) [1]_. If all steps use the same order a of the claim, `size` steps
         have the order c = 1/(1 - (1 - 1/a)^size), and epsilon grows by the factor (a - 1)/(c - 1).
-        In [2]_ this factor is the same, but the order is a/size, which is at most c, and not every
-        size is allowed. In [3]_ the factor is larger: 3 at the order a/2 for size = 2.
+        In [2]_ the factor is given by the same formula, but for the order c = a/size. This order is
+        at most the one above, so the factor is at least as large, and not every size is allowed. In
+        [3]_ the factor is larger than here: 3 at the order a/2 for size = 2.
 
         Returns
         -------

@@ -17,7 +17,7 @@ from dpteach.term.lms.table import TableError, read_date, read_table
 
 _, _n = catalog("term")
 
-#: names of files that the grader reads for its own purposes, for example for the time of
+#: names of files that nbgrader or the release puts beside a notebook, for example for the time of
 #: submission. If a student submits a file with such a name, the file is left out
 RESERVED: Final = ("timestamp.txt", "checks.json", "versions.json", "feedback_info.txt")
 

@@ -1,4 +1,4 @@
-"""``dpteach term drop``, ``points``, ``override`` and ``regrade``: change students' points."""
+"""``dpteach term drop``, ``points``, ``override`` and ``regrade``: decide about points."""
 
 from __future__ import annotations
 

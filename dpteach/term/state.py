@@ -169,7 +169,10 @@ class State:
         return {name: getattr(self, name).get(assignment, {}) for name in tables}
 
     def decisions(self, assignment: str) -> Decisions:
-        """Return all decisions about an assignment in the form that the grader uses."""
+        """Return the decisions about an assignment in the form that the grader uses.
+
+        They include who withdrew, but not due dates and times for the release of solutions.
+        """
         return Decisions(frozenset(self.withdrawn), **self.of_assignment(assignment))
 
 

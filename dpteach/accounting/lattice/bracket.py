@@ -135,7 +135,7 @@ class Composition:
     def tilt_for_delta(self, log_delta: float) -> tuple[float, float]:
         """Return the tilt theta with about the least Chernoff bound on epsilon, and this bound.
 
-        The bound holds at the delta e^log_delta.
+        The bound is on epsilon at the delta e^log_delta, and it is approximate, not certified.
         """
 
         def bound(theta: float, log: float) -> float:
@@ -430,7 +430,7 @@ class _DeltaOf(_Direction):
         return self.escaped[0] + bottom, min(top, 1.0)
 
     def _leave_out(self, log_delta: float) -> None:
-        """Leave out large losses that contribute very little to delta, which is about e^log_delta.
+        """Leave out large losses that contribute little to a delta of about e^log_delta or less.
 
         The exponential tilt would make these rare losses likely, and so loosen the bound on delta.
         Bisection finds the threshold of the losses that are left out.

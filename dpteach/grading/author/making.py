@@ -38,8 +38,8 @@ def make_exam(path: str | Path, seed: int) -> Exam:
         If there is no such text source.
     dpteach.grading.author.source.SourceError
         If the text source has an error, or the inputs that were drawn cannot be used: the author's
-        reference implementation fails on them, they do not detect every wrong implementation that
-        a check declares, or the instructor's solution does not pass.
+        reference implementation fails on them, no visible or drawn case detects one of the wrong
+        implementations that a check declares, or the instructor's solution does not pass.
     TypeError, ValueError
         If the seed is not an integer >= 0.
     """

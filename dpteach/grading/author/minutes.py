@@ -77,8 +77,9 @@ def sentence(of_items: Mapping[str, int]) -> str:
     return _(
         "Plan about {total} minutes for the whole assignment. Each item states its own time: "
         "{speed} words per minute for reading its statement, plus an allowance for its kind; "
-        "{start} minutes to get started are added. The time of the final question includes running "
-        "the experiments that it asks about. The times are estimated, not measured.",
+        "{start} minutes to get started are added. The time of a question that a person grades "
+        "includes running the experiments that it asks about. The times are estimated, not "
+        "measured.",
         total=total(of_items),
         speed=WORDS_PER_MINUTE,
         start=START,

@@ -43,8 +43,8 @@ class Parameters:
         most 200 characters in one line, without quotes, backslashes and braces.
     draw
         A function that takes a ``numpy.random.Generator`` and returns one student's values, with
-        the same names and types. Include every value that the assignment uses, also values that
-        are computed from others.
+        the same names and types. A value that is computed from other parameters must be included,
+        too, if the assignment uses it.
 
     Examples
     --------

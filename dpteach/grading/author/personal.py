@@ -36,8 +36,8 @@ from dpteach.grading.submission.repair import released
 
 _, _n = catalog("author")
 
-#: how many seeds of hidden cases are tried for a student. A seed fails if the cases drawn from it
-#: do not detect every mistake (a wrong implementation) that a check declares
+#: how many seeds of hidden cases are tried for a student. A seed fails, for example, if neither a
+#: visible case nor one drawn from it detects a mistake (a wrong implementation) of some check
 DRAWS = 3
 
 _T = TypeVar("_T")
@@ -67,7 +67,7 @@ class Personal:
         return {} if declared is None else declared.drawn(rng)
 
     def checked(self, values: Mapping[str, Value], seed: int, *, fresh: bool = True) -> list[Item]:
-        """Return the items for which a student's exam differs from the exam for the whole class.
+        """Return the checks of a student's exam that replace those of the exam for the whole class.
 
         Parameters
         ----------

@@ -5,9 +5,9 @@ feedback page are made; if a run is killed before it makes them, the next run do
 submission is unchanged, but the instructor's notebook, the declaration of an item or the grading
 code has changed since the result was made, a run reports this, and grades again only with an option
 such as ``--upgrade``. If only the checks of some items have changed, ``--upgrade`` grades only
-these items again. In a course with personal versions, each submission is graded by the exam (the
-data for grading) of the student in whose folder it lies, even if the notebook is another student's
-version.
+these items, and those that build on them, again. In a course with personal versions, each
+submission is graded by the exam (the data for grading) of the student in whose folder it lies, even
+if the notebook is another student's version.
 """
 
 from __future__ import annotations
@@ -74,8 +74,8 @@ from dpteach.grading.submission.intake import fingerprint, read_submission
 
 _, _n = catalog("classroom")
 
-#: how many seeds of hidden inputs are tried. A seed fails if a mistake that the author declared (a
-#: wrong implementation) gives right answers on all inputs drawn from it
+#: how many seeds of hidden inputs are tried. A seed fails, for example, if a mistake that the
+#: author declared (a wrong implementation) gives right answers on all visible and drawn inputs
 _DRAWS = 3
 
 #: how many submissions in a wrong folder a run lists by name; the run only counts the others

@@ -289,7 +289,7 @@ def _escaping(original: Any, handler: Any, name: str, **told: Any) -> str:
 def _parse_utc(original: Any, when: Any) -> Any:
     """Return the time in a text that nbgrader reads, such as a due date.
 
-    A date without a time means the beginning of the day. If `when` is not a text, nbgrader's
+    A date without a time means the beginning of the day in UTC. If `when` is not a text, nbgrader's
     `original` function converts it.
     """
     if not isinstance(when, str):

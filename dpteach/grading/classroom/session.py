@@ -430,8 +430,8 @@ class _Session:
         these functions have taken.
     excused
         The cells, and the visible or hidden cases of checks, that were running when the time ran
-        out, but had used less than half of their own limit. They are blamed only if this happens
-        again.
+        out, but had used less than half of their own limit. Each is excused only once: if it ends
+        a kernel again, for whatever reason, it is blamed.
     restarts, gone
         How many kernels have ended early, and the name of the reason why the last of them ended.
     truncated
@@ -710,9 +710,9 @@ class _Session:
         Returns
         -------
         list of str or None
-            The notebook's code cells above the check, except slow cells and cells that ended a
-            kernel. If the exercise is to repair a function, the instructor's cells and this
-            function instead; None if no solution cell defines it.
+            The notebook's code cells above the check, except other checks, slow cells and cells
+            that ended a kernel. If the exercise is to repair a function, the locked cells above
+            the check and this function instead; None if no solution cell defines it.
         """
         assert item.visible is not None
         above = self.cells[: self.named[item.name].index]

@@ -475,7 +475,8 @@ class _Run:
         """Keep a dead worker's task for another worker, and return None.
 
         If too many workers died while they graded this task, return the task's failure instead. If
-        too many died in their first job, the probe, raise an error.
+        too many died in their first job, the probe, and it succeeded on no present worker, raise an
+        error.
         """
         self.crew.end(worker)
         if job.task is None:

@@ -5,7 +5,8 @@ Of dpteach, only this module and `plain` exist inside the sandbox. The grader se
 Each case gives one outcome, a dict of plain data:
 
 - ``{"value": ...}``: the returned value, converted to built-in numbers and encoded
-  (`dpteach.grading.core.plain.reduce`, then `encode`);
+  (`dpteach.grading.core.plain.reduce`, then `encode`); for a case with ``record``, it may be a dict
+  (`reduce_record` instead of `reduce`);
 - ``{"raises": "ValueError", "kinds": [...], "message": "..."}``: an error that the function
   raised, and the names of the built-in classes of which the error is an instance; with ``"line":
   "..."``, the source of the notebook's line that raised it, if the kernel knows the source;

@@ -190,8 +190,9 @@ class Store:
     def write_recorded(self, student: str, data: dict[str, Any]) -> None:
         """Record what the gradebook and the feedback pages now show of a student's result.
 
-        `data` has hashes, by which a later run notices that the submission or the grades have
-        changed. It also has the reason why the submission was refused, or "".
+        `data` has hashes, by which a later run notices that the submission, the grades or the data
+        for grading a personal version have changed. It also has the reason why the submission was
+        refused, or "".
         """
         text = json.dumps(data, sort_keys=True)
         write_atomically(self.file("recorded", student), text.encode())

@@ -468,9 +468,9 @@ def _solution(parts: Sequence[Mapping[str, Any]], solutions: Mapping[str, str]) 
 def _advice(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Return the page's list of advice on items that are not right, with one entry per cause.
 
-    Entries about items that build on no other wrong item come first, then the other entries. Both
-    groups are in decreasing order of the lost points. The last entry is about all functions that
-    are not written yet.
+    Entries are in increasing order of the number of other wrong items that their items build on,
+    and entries with the same number are in decreasing order of the lost points. The last entry is
+    about all functions that are not written yet.
     """
     missing: list[Mapping[str, Any]] = []
     found: dict[str, list[Mapping[str, Any]]] = {}

@@ -39,7 +39,7 @@ _, _n = catalog("pages")
 
 #: the largest number of pairs of similar submissions that the page shows with their code
 SHOWN_PAIRS = 12
-#: the largest number of other pairs of similar submissions that the page lists without their code
+#: the largest number of pairs in the page's list of similar submissions, which shows no code
 LISTED_PAIRS = 200
 #: the largest number of names that the page lists for a group of similar submissions
 LISTED_NAMES = 40

@@ -32,8 +32,9 @@ PYTHON, SITE, FILES = "/python", "/site", "/grading"
 #: folder, and no writing of compiled files
 OPTIONS = ("-s", "-S", "-P", "-B")
 
-#: the Python code of the process that bubblewrap starts and from which all kernels are forked. It
-#: adds a folder, its first argument, to the import path, and runs the module ``launcher`` there
+#: the Python code that the warm process runs, in bubblewrap or without it. It adds a folder, its
+#: first argument, to the import path, and imports the module ``launcher`` from there instead of
+#: running it as a script, because Python stores the compiled code of imported modules only
 START = "import sys; sys.path[:0] = [sys.argv[1]]; import launcher; launcher.main()"
 
 #: the smallest user number (uid) under which a kernel runs, and how many such numbers there are.

@@ -194,7 +194,7 @@ def fingerprint(files: Mapping[str, bytes]) -> str:
 
 
 def intake(files: Mapping[str, bytes], exam: Exam) -> Intake:
-    """Return a submission's notebook with the assignment's cells restored, and notices on repairs.
+    """Return a submission's notebook, with the assignment's cells restored, and all notices.
 
     Parameters
     ----------

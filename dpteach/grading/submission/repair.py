@@ -395,9 +395,9 @@ _LAST: Final = N_(
 def _chosen_piece(work: _Repair, place: Place, found: list[int]) -> tuple[int, str]:
     """Return which of several submitted cells becomes a cell of the assignment, and a notice.
 
-    For a solution, choose a cell that defines a function of the solution. Of several such cells,
-    choose the last one above the check, because in the student's notebook the check calls that
-    cell's function.
+    For a solution, choose a cell that defines a function of the solution, if there is one. Of
+    several such cells, choose the last one above the check, because in the student's notebook the
+    check calls that cell's function, or simply the last one if none is above the check.
     """
     pieces, blank = work.pieces, tidy(place.source)
     if place.role == "manual":

@@ -459,8 +459,9 @@ def _progress(places: Sequence[_Place], who: str = "") -> dict[str, int]:
     Parameters
     ----------
     who
-        The person to whom the numbers are shown. If this is the second marker of an answer, only
-        the second mark counts (see `_Place.state`). With "", the marks in the gradebook count.
+        The marker whose progress is counted. If this is the second marker of an answer, only the
+        second mark counts until both marks are there (see `_Place.state`). With "", the marks in
+        the gradebook count.
     """
     return {"done": sum(p.state(who) == "marked" for p in places), "total": len(places)}
 

@@ -118,7 +118,7 @@ class Piles:
                 self.second[key] = self._fewest(item, self.second, others)
 
     def _fewest(self, item: str, hand: dict[Key, str], among: Sequence[str]) -> str:
-        """Return the person with the fewest answers to an item to mark, as first or second marker.
+        """Return the person who is the first (or second) marker of the fewest answers to an item.
 
         Parameters
         ----------

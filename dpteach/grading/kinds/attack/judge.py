@@ -1,4 +1,4 @@
-"""The verdict on attacks: what fraction of the secrets they guess, and the points that they earn.
+"""The verdict on attacks: how well they guess the secrets on average, and the points for it.
 
 The student's process gets the outputs of the mechanism and returns guesses in the same order. The
 secrets stay outside of this process. They are drawn independently, so neither the index of a call

@@ -292,8 +292,8 @@ class Table:
     def columns(self, answers: Any) -> Integers:
         """Return for each answer the index of the column with its probability.
 
-        An integer above the integers of all columns gets the index `width`. Any other answer that
-        has no column gets -1.
+        In a table of integers, an integer above those of all columns gets the index `width`. Any
+        other answer that has no column gets -1.
         """
         answers = np.asarray(answers, dtype=object).ravel()
         if self.start is None:

@@ -245,7 +245,7 @@ def _constant(answers: Answers, value: Any = None) -> bool:
 
 
 def _may_be_constant(law: LawData, calls: int) -> bool:
-    """Return whether the probability that all calls give the same answer is at least e^-50."""
+    """Return whether an upper bound on the probability of equal answers to all calls is > e^-50."""
     found = read(law)
     if isinstance(found, Law):
         return calls < 2

@@ -26,7 +26,7 @@ from dpteach.grading.kinds.values import judge
 _, _n = catalog("kinds")
 
 #: names of errors that show that code is broken. A declared mistake is refused if its code raises
-#: such an error in every case that has an answer. A wrong formula raises other errors, such as
+#: such an error in every case that has an answer. A wrong formula may raise other errors, such as
 #: ZeroDivisionError
 BROKEN_CODE: Final = {
     *("TypeError", "NameError", "UnboundLocalError", "AttributeError"),
